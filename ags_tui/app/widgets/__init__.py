@@ -1,0 +1,1 @@
+"""Widgets: one ``rows`` or ``model`` reactive in, past-tense messages out."""

@@ -1,0 +1,1 @@
+"""Contracts, checks and state machines: pure functions over frozen data."""

@@ -1,0 +1,1 @@
+"""Checks: frozen data in, findings out; no clock, no path, no logging."""

@@ -1,0 +1,1 @@
+"""Typed documents that agents, the human and this program exchange as files."""

@@ -1,0 +1,1 @@
+"""Doors to the outside: disk, git, watcher, log and keys."""

@@ -1,0 +1,1 @@
+"""Domain values to rows of inert text: pure, without a terminal."""
