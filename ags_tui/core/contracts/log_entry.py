@@ -2,15 +2,9 @@
 
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field, StringConstraints
+from pydantic import Field
 
-from ags_tui.core.contracts.base import Contract, Text, Timestamp
-
-Digest = Annotated[str, StringConstraints(pattern=r"^sha256:[0-9a-f]{64}$")]
-"""``sha256:`` and 64 hex digits."""
-
-FileDigest = Annotated[str, StringConstraints(pattern=r"^(sha256:[0-9a-f]{64}|absent)$")]
-"""Digest of a file, or ``absent``."""
+from ags_tui.core.contracts.base import Contract, Digest, FileDigest, Text, Timestamp
 
 Kind = Literal[
     "baseline", "observation", "tool-request", "edit", "plan", "spec", "escalation", "attest", "block",
@@ -97,4 +91,4 @@ class LogEntry(Contract):
     key_id: str
     """Id of the signing key; empty where unsigned (a headless baseline without a reachable key)."""
     signature: str
-    """``ed25519:`` or ``sshsig:`` and base64, over the canonical payload without this field; empty where unsigned."""
+    """``ed25519:`` or ``sshsig:`` and base64, over the canonical payload without this field, or empty."""
