@@ -1,0 +1,1 @@
+"""Policy: what its files may say. No pydantic here: the hook pays for every import."""
