@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from typing import Any
 
 from ags_tui.core.checks.findings import Basis, Finding, Outcome
 from ags_tui.core.decisions import Bound
@@ -177,6 +178,18 @@ class PendingKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Choice:
+    """One answer to choose."""
+
+    id: str
+    """Id; the answer names it."""
+    label: str
+    """What it says. Foreign text."""
+    consequence: str
+    """What happens then. Foreign text."""
+
+
+@dataclass(frozen=True, slots=True)
 class Pending:
     """One item of the inbox: a request that waits for a human."""
 
@@ -216,6 +229,13 @@ class Pending:
     """Why it can only be denied (empty command, unreadable); empty where it may be approved."""
     warnings: tuple[str, ...] = ()
     """What the human should know (invisible characters, outside the plan, widens the plan …)."""
+    options: tuple[Choice, ...] = ()
+    """Answers to choose, for an escalation: of its file, or of the check that made it."""
+    allow_free_text: bool = False
+    """Whether an escalation may be answered by free text."""
+    facts: Mapping[str, Any] = field(default_factory=lambda: EMPTY)
+    """What a decision on it records in its ``data`` beside its own: ``path``, ``effectiveDigest`` and
+    ``effectiveBlob`` of an edit, ``resolved`` bare names of a plan, ``hiding`` rules to accept."""
 
 
 class RequestState(StrEnum):
