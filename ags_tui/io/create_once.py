@@ -1,9 +1,9 @@
 """Create-once files: a name is taken by exactly one writer, with all its bytes, or not at all.
 
 A temporary file is written and synced, then given its name by ``link``, which refuses a name that exists.
-Where the file system has no hard links, ``renameat2(RENAME_NOREPLACE)`` does the same; where that is missing too,
-the name itself is opened exclusively, and only then a crash can leave a torn file. Everything is relative to an
-open folder, so that a folder swapped for a link redirects nothing.
+Where the file system has no hard links, ``renameat2(RENAME_NOREPLACE)`` does the same; where that is
+missing too, the name itself is opened exclusively, and only then a crash can leave a torn file. Everything
+is relative to an open folder, so that a folder swapped for a link redirects nothing.
 """
 
 import ctypes
@@ -88,7 +88,8 @@ def create_once(folder: int, name: str, data: bytes, *, mode: int = 0o644, disk:
     Raises:
         FileExistsError: Somebody else has the name; nothing was changed.
         OSError: It could not be written (full, read-only, not allowed …). Under ``name`` there is nothing,
-            unless the folder itself could not be synced: then the file is there but may be lost with the power.
+            unless the folder itself could not be synced: then the file is there but may be lost with the
+            power.
     """
     temporary = _write_temporary(folder, data, mode, disk)
     try:

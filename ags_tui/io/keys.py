@@ -1,11 +1,11 @@
 """The two keys of this machine, and whose signatures count here.
 
 *system* signs what this program saw; *human* signs decisions and is used by the TUI alone. Both live in
-``STATE/keys``. Reading a log needs neither: without a state directory, or with ``--trust FILE``, only the public
-keys matter.
+``STATE/keys``. Reading a log needs neither: without a state directory, or with ``--trust FILE``, only the
+public keys matter.
 
-Where the configuration folder holds ``human-key.pub``, the human key is that one: ``ssh-keygen -Y sign`` makes
-the signature through an SSH agent or a hardware token, and no private human key is used here.
+Where the configuration folder holds ``human-key.pub``, the human key is that one: ``ssh-keygen -Y sign``
+makes the signature through an SSH agent or a hardware token, and no private human key is used here.
 """
 
 import base64

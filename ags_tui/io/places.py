@@ -1,8 +1,8 @@
 """Where the state and the configuration of the user live.
 
-The home folder comes from the password database. ``HOME`` and ``XDG_*`` are ignored on purpose: the environment
-is inherited from whoever starts us, and it must never choose policy or keys. Arguments (``--state``,
-``--config``) may.
+The home folder comes from the password database. ``HOME`` and ``XDG_*`` are ignored on purpose: the
+environment is inherited from whoever starts us, and it must never choose policy or keys. Arguments
+(``--state``, ``--config``) may.
 """
 
 import os

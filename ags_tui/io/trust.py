@@ -1,8 +1,8 @@
 """Trusted public keys: one line each, ``role key-id base64 comment``.
 
 The same lines stand in ``trusted-keys`` of the user's configuration and in the file given with ``--trust``.
-An Ed25519 key is its 32 raw bytes, with the id ``ed25519-…``; a key that signs through ``ssh-keygen`` is its SSH
-blob (the second word of a ``.pub`` file), with the id ``ssh-…``.
+An Ed25519 key is its 32 raw bytes, with the id ``ed25519-…``; a key that signs through ``ssh-keygen`` is
+its SSH blob (the second word of a ``.pub`` file), with the id ``ssh-…``.
 """
 
 import base64
