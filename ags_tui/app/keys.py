@@ -1,0 +1,360 @@
+"""The one registry of keys: ids, keys, labels, tooltips, groups, and why a key is off right now.
+
+Bindings, key bar, help, palette and the key table of the README are all made from it.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from textual.binding import Binding
+
+MOVE, LOOK, DECIDE, WORK, PROGRAM, DIALOG = (
+    "Move", "Look", "Decide", "Work", "Program", "In the decision screen",
+)  # fmt: skip
+"""Groups, in the order of the key table."""
+
+GROUPS = (MOVE, LOOK, DECIDE, WORK, PROGRAM, DIALOG)
+"""All groups in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """One thing that a key can do."""
+
+    id: str
+    """Stable id: name of the binding, of the palette command and in the ``[keys]`` table of the settings."""
+    keys: tuple[str, ...]
+    """Textual key names, the shown one first."""
+    label: str
+    """One or two words for the key bar."""
+    tooltip: str
+    """One sentence for help, palette and README."""
+    group: str
+    """One of ``GROUPS``."""
+    bar: int = 0
+    """Rank in the key bar (1 = first to stay when the line is short); 0 keeps it out."""
+    palette: bool = True
+    """Whether the palette offers it."""
+    bound: bool = True
+    """False for keys that a dialog handles itself and that can therefore not be rebound."""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What decides whether a key can do its work now; made by the main screen."""
+
+    recording: bool = False
+    """A decision is being written."""
+    tasks: int = 0
+    """Number of tasks."""
+    task: bool = False
+    """A task is selected (itself, or through one of its requests)."""
+    frozen: bool = False
+    """The selected task is finalized or closed."""
+    blocked: bool = False
+    """A human block holds the selected task."""
+    item: str = ""
+    """Kind of the selected inbox item (``tool-request``, ``escalation`` …); empty for none."""
+    passed: str = ""
+    """``expired`` or ``withdrawn`` where the selected item can only be dismissed."""
+    malformed: str = ""
+    """Why the selected request can only be denied."""
+    prose: bool = False
+    """The task has sentences to attest."""
+    tests: bool = False
+    """The plan of the selected task names test commands."""
+    path: bool = False
+    """A changed path is selected."""
+    diff: bool = False
+    """A diff is shown."""
+    readable: bool = False
+    """There is a file, request or contract to open in an editor."""
+    search: bool = False
+    """Something was searched for."""
+    openable: bool = False
+    """The selected row opens into a screen of its own."""
+
+
+KEYS: tuple[Key, ...] = (
+    Key("down", ("j", "down"), "down", "Move down.", MOVE, palette=False),
+    Key("up", ("k", "up"), "up", "Move up.", MOVE, palette=False),
+    Key("top", ("g", "home"), "top", "Go to the first line.", MOVE, palette=False),
+    Key("bottom", ("G", "end"), "bottom", "Go to the last line.", MOVE, palette=False),
+    Key("half-down", ("ctrl+d", "pagedown"), "half down", "Move half a page down.", MOVE, palette=False),
+    Key("half-up", ("ctrl+u", "pageup"), "half up", "Move half a page up.", MOVE, palette=False),
+    Key("next-pane", ("tab",), "pane", "Go to the next pane.", MOVE, bar=9, palette=False),
+    Key("previous-pane", ("shift+tab",), "back", "Go to the previous pane.", MOVE, palette=False),
+    Key("open", ("enter",), "open", "Open the selected thing; opening decides nothing.", MOVE, bar=8),
+    Key("back", ("escape",), "back",
+        "Close, clear the search, or return to the inbox.", MOVE, palette=False),
+    Key("tab-1", ("1",), "needs you", "Show what needs you.", LOOK),
+    Key("tab-2", ("2",), "request", "Show the request, or the task, in full.", LOOK),
+    Key("tab-3", ("3",), "diff", "Show the diff.", LOOK),
+    Key("tab-4", ("4",), "scope", "Show changed paths and the scope verdict.", LOOK),
+    Key("tab-5", ("5",), "gate", "Show the gate.", LOOK),
+    Key("tab-6", ("6",), "log", "Show the log of the task.", LOOK),
+    Key("search", ("slash",), "search", "Search in the focused pane.", LOOK, bar=12),
+    Key("search-next", ("n",), "next hit", "Go to the next hit.", LOOK, palette=False),
+    Key("search-previous", ("N",), "previous hit",
+        "Go to the previous hit, while a search is on.", LOOK, palette=False),
+    Key("filter", ("f", "backslash"), "filter", "Keep only matching requests and tasks.", LOOK),
+    Key("next-hunk", ("right_square_bracket",), "hunk",
+        "Go to the next hunk of the diff.", LOOK, palette=False),
+    Key("previous-hunk", ("left_square_bracket",), "hunk back",
+        "Go to the previous hunk.", LOOK, palette=False),
+    Key("next-file", ("right_curly_bracket",), "file",
+        "Show the diff of the next changed file.", LOOK, palette=False),
+    Key("previous-file", ("left_curly_bracket",), "file back",
+        "Show the previous changed file.", LOOK, palette=False),
+    Key("wrap", ("w",), "wrap", "Wrap long lines of the diff, or not.", LOOK, bar=14),
+    Key("reviewed", ("m", "ctrl+g"), "reviewed",
+        "Mark the file as reviewed at this content; ends when it changes.", LOOK, bar=11),
+    Key("approve", ("a", "ctrl+a"), "approve…",
+        "Open the decision screen; nothing is approved yet.", DECIDE, bar=1),
+    Key("deny", ("d", "ctrl+x"), "deny…", "Deny the request with a reason.", DECIDE, bar=2),
+    Key("answer", ("r", "ctrl+r"), "answer…", "Answer the escalation.", DECIDE, bar=3),
+    Key("attest", ("space",), "attest…",
+        "Attest sentences of the task that no rule can read.", DECIDE, bar=13),
+    Key("block", ("b", "ctrl+b"), "block…", "Block finalization with a reason.", DECIDE, bar=5),
+    Key("lift", ("u", "ctrl+l"), "lift…", "Lift a block.", DECIDE, bar=6),
+    Key("finalize", ("F", "ctrl+f"), "finalize…",
+        "Open the finalization screen with every condition.", DECIDE, bar=4),
+    Key("close", ("C", "ctrl+k"), "close…", "Close the task without finalizing it.", DECIDE),
+    Key("dismiss", ("x", "delete"), "dismiss", "Put away an expired or withdrawn request.", DECIDE, bar=7),
+    Key("edit", ("e", "ctrl+e"), "editor",
+        "Open the request (read-only) or the file in $EDITOR.", WORK, bar=10),
+    Key("new-task", ("N", "ctrl+n"), "new task", "Write a new task with its baseline.", WORK, bar=15),
+    Key("tests", ("t", "ctrl+t"), "tests",
+        "Run the planned tests and record what is observed.", WORK, bar=16),
+    Key("copy", ("y", "ctrl+y"), "copy", "Copy the path, command or id to the clipboard (OSC 52).", WORK),
+    Key("demo", ("D", "f5"), "demo", "Play the demo, while there is no task.", WORK, bar=20),
+    Key("settings", ("comma",), "settings", "Glyphs, bell and theme.", PROGRAM),
+    Key("theme", ("T",), "theme", "Choose a theme with live preview.", PROGRAM),
+    Key("palette", ("ctrl+p", "colon"), "palette",
+        "Find any command by its name.", PROGRAM, bar=18, palette=False),
+    Key("help", ("question_mark", "f1"), "help", "Show all keys.", PROGRAM, bar=17),
+    Key("quit", ("q", "ctrl+q"), "quit", "Go back, or quit from the inbox.", PROGRAM, bar=19),
+    Key("decision.approve", ("ctrl+o",), "approve once",
+        "Approve, once everything asked for was seen.", DIALOG, palette=False, bound=False),
+    Key("decision.reload", ("R",), "show new state",
+        "Show the new state after “changed since shown”.", DIALOG, palette=False, bound=False),
+    Key("decision.deny", ("d", "ctrl+x"), "deny…",
+        "Ask for a reason, then deny.", DIALOG, palette=False, bound=False),
+    Key("decision.back", ("escape",), "back",
+        "Leave without deciding.", DIALOG, palette=False, bound=False),
+)  # fmt: skip
+"""The registry."""
+
+BY_ID: Mapping[str, Key] = MappingProxyType({key.id: key for key in KEYS})
+"""The registry by id."""
+
+NAVIGATION = frozenset({"down", "up", "top", "search-next"})
+"""Ids whose single letters a Hangul layout may reach: they only move."""
+
+_NAMES = {
+    "slash": "/", "backslash": "\\", "question_mark": "?", "colon": ":", "comma": ",", "space": "Space",
+    "enter": "Enter", "escape": "Esc", "tab": "Tab", "shift+tab": "Shift+Tab", "up": "↑", "down": "↓",
+    "home": "Home", "end": "End", "pageup": "PgUp", "pagedown": "PgDn", "delete": "Del",
+    "left_square_bracket": "[", "right_square_bracket": "]", "left_curly_bracket": "{",
+    "right_curly_bracket": "}",
+}  # fmt: skip
+
+
+def shown(key: str, *, short: bool = False) -> str:
+    """Name a key for a human: ``Ctrl+D`` in words, ``^d`` in the key bar."""
+    if key in _NAMES:
+        return _NAMES[key]
+    if key.startswith("ctrl+"):
+        rest = key.removeprefix("ctrl+")
+        return f"^{rest}" if short else f"Ctrl+{rest.upper()}"
+    return key.upper() if key.startswith("f") and key[1:].isdigit() else key
+
+
+def bindings() -> list[Binding]:
+    """Make the bindings of the main screen; every one runs ``do(id)``."""
+    return [
+        Binding(
+            key=",".join(key.keys), action=f"do('{key.id}')", description=key.label, show=False,
+            tooltip=key.tooltip, id=key.id, priority=key.id == "palette",
+        )
+        for key in KEYS
+        if key.bound
+    ]  # fmt: skip
+
+
+def with_overrides(overrides: Mapping[str, str]) -> tuple[Mapping[str, Key], tuple[str, ...]]:
+    """Apply the ``[keys]`` table of the settings.
+
+    Args:
+        overrides: Comma-separated Textual key names by id.
+
+    Returns:
+        The registry by id with the accepted keys, and one sentence for each override that was refused: an
+        unknown id, a key that a dialog handles itself, no key at all, or a key that another id has.
+    """
+    wanted: dict[str, tuple[str, ...]] = {}
+    problems: list[str] = []
+    for key_id, text in overrides.items():
+        known = BY_ID.get(key_id)
+        names = tuple(_normal(part) for part in _split(text))
+        if known is None:
+            problems.append(f"keys.{key_id}: there is no such key id")
+        elif not known.bound:
+            problems.append(f"keys.{key_id}: this key is fixed")
+        elif not names:
+            problems.append(f"keys.{key_id}: names no key")
+        else:
+            wanted[key_id] = names
+    taken = {name: key.id for key in KEYS if key.bound and key.id not in wanted for name in key.keys}
+    result = dict(BY_ID)
+    for key_id, names in wanted.items():
+        clash = next((name for name in names if taken.get(name, key_id) != key_id), None)
+        if clash is not None:
+            problems.append(f"keys.{key_id}: {shown(clash)} already means “{taken[clash]}”")
+            names = tuple(name for name in BY_ID[key_id].keys if taken.get(name, key_id) == key_id)
+        taken.update(dict.fromkeys(names, key_id))
+        known = BY_ID[key_id]
+        result[key_id] = Key(
+            known.id, names or known.keys, known.label, known.tooltip, known.group, known.bar, known.palette
+        )
+    return MappingProxyType(result), tuple(problems)
+
+
+def keymap(registry: Mapping[str, Key]) -> dict[str, str]:
+    """Give what ``App.set_keymap`` wants: only the ids whose keys differ from the built-in ones."""
+    return {
+        key.id: ",".join(key.keys)
+        for key in registry.values()
+        if key.bound and key.keys != BY_ID[key.id].keys
+    }
+
+
+def _split(text: str) -> Iterable[str]:
+    """Split a list of keys; a lone comma means the comma key."""
+    return ["comma"] if text.strip() == "," else filter(None, (part.strip() for part in text.split(",")))
+
+
+def _normal(name: str) -> str:
+    """Give the long name of a key written as a symbol (``?`` → ``question_mark``)."""
+    return next((long for long, symbol in _NAMES.items() if symbol == name), name)
+
+
+def table_markdown(registry: Mapping[str, Key] = BY_ID) -> str:
+    """Write the key table of the README, one table a group."""
+    parts: list[str] = []
+    for group in GROUPS:
+        parts += [f"**{group}**", "", "| Key | Does |", "|---|---|"]
+        for key in registry.values():
+            if key.group == group:
+                names = " ".join(f"`{_cell(name)}`" for name in key.keys)
+                parts.append(f"| {names} | {key.tooltip} |")
+        parts.append("")
+    return "\n".join(parts).rstrip() + "\n"
+
+
+def _cell(name: str) -> str:
+    """Name a key inside a table cell."""
+    return shown(name).replace("|", "\\|")
+
+
+def why_off(key_id: str, facts: Facts) -> str:
+    """Say why a key can do nothing right now.
+
+    Args:
+        key_id: Id in the registry.
+        facts: What holds now.
+
+    Returns:
+        One sentence that names the next step; empty where the key works.
+    """
+    if facts.recording and BY_ID[key_id].group == DECIDE:
+        return "A decision is being recorded; one moment."
+    rule = _RULES.get(key_id)
+    return "" if rule is None else rule(facts)
+
+
+def _approve(facts: Facts) -> str:
+    if facts.passed:
+        return f"This request is {facts.passed}; x puts it away, the agent has to ask again."
+    if facts.malformed:
+        return f"This request can only be denied: {facts.malformed}."
+    return {
+        "": "Select a request first: 1 goes to the inbox.",
+        "escalation": "An escalation is answered, not approved: r.",
+        "finalization": "Finalization has a screen of its own: F.",
+    }.get(facts.item, "")
+
+
+def _deny(facts: Facts) -> str:
+    if facts.passed:
+        return f"This request is {facts.passed}; x puts it away."
+    return {
+        "": "Select a request first: 1 goes to the inbox.",
+        "escalation": "An escalation is answered, not denied: r.",
+        "finalization": "To hold a finalization, block it: b.",
+        "baseline": "A baseline is accepted (a) or left as it is; b blocks the task.",
+    }.get(facts.item, "")
+
+
+def _task(facts: Facts) -> str:
+    if not facts.task:
+        return "Select a task first." if facts.tasks else "There is no task yet: N makes one."
+    return "This task is finalized or closed." if facts.frozen else ""
+
+
+def _lift(facts: Facts) -> str:
+    return _task(facts) or ("" if facts.blocked else "No block holds this task.")
+
+
+def _attest(facts: Facts) -> str:
+    return _task(facts) or ("" if facts.prose else "This task has no sentence to attest.")
+
+
+def _tests(facts: Facts) -> str:
+    return _task(facts) or ("" if facts.tests else "The plan of this task names no test command.")
+
+
+def _answer(facts: Facts) -> str:
+    if facts.passed:
+        return f"This escalation is {facts.passed}; x puts it away."
+    return "" if facts.item == "escalation" else "Select an escalation first: r answers one."
+
+
+def _dismiss(facts: Facts) -> str:
+    return "" if facts.passed else "Only expired or withdrawn requests can be put away."
+
+
+def _searching(facts: Facts) -> str:
+    return "" if facts.search else "Nothing was searched for yet: / searches."
+
+
+def _diff(facts: Facts) -> str:
+    return "" if facts.diff else "No diff is shown."
+
+
+_RULES: Mapping[str, Callable[[Facts], str]] = MappingProxyType(
+    {
+        "approve": _approve,
+        "deny": _deny,
+        "answer": _answer,
+        "attest": _attest,
+        "block": _task,
+        "lift": _lift,
+        "finalize": _task,
+        "close": _task,
+        "dismiss": _dismiss,
+        "tests": _tests,
+        "search-next": _searching,
+        "open": lambda facts: "" if facts.openable else "There is nothing to open here.",
+        "edit": lambda facts: "" if facts.readable else "There is nothing to open in an editor.",
+        "copy": lambda facts: "" if facts.readable or facts.path else "There is nothing to copy.",
+        "reviewed": lambda facts: "" if facts.path else "Select a changed file first: 4 shows them.",
+        "wrap": _diff,
+        "next-hunk": _diff,
+        "previous-hunk": _diff,
+        "next-file": lambda facts: "" if facts.path else "No changed file is selected.",
+        "previous-file": lambda facts: "" if facts.path else "No changed file is selected.",
+        "demo": lambda facts: "The demo starts only where there is no task." if facts.tasks else "",
+    }
+)

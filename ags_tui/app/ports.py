@@ -1,0 +1,70 @@
+"""What the shell needs from the outside: one narrow seam, fulfilled by ``io.workspace`` and by test doubles."""
+
+from collections.abc import AsyncIterator, Callable
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from datetime import datetime
+    from pathlib import Path
+    from threading import Event
+
+    from ags_tui.core.contracts.task import AgentTask
+    from ags_tui.core.decisions import Draft
+    from ags_tui.core.log_state import LoggedEntry
+    from ags_tui.core.snapshot import Snapshot
+    from ags_tui.io.hints import Hint, WatchState
+
+
+class TestsRun(Protocol):
+    """How a run of the planned tests ended."""
+
+    @property
+    def passed(self) -> bool:
+        """Every command ended with 0."""
+        ...
+
+    @property
+    def summary(self) -> str:
+        """One line."""
+        ...
+
+
+class Door(Protocol):
+    """The workspace as the shell sees it. All calls but ``watch`` block and run in worker threads."""
+
+    def task_names(self) -> tuple[str, ...]:
+        """Name the task folders, cheaply: one look into the folder, nothing is read."""
+        ...
+
+    def read(self, hint: "Hint") -> "Snapshot":
+        """Read everything, looking again only where the hint says so."""
+        ...
+
+    def watch(self) -> "AsyncIterator[Hint]":
+        """Yield hints for ever."""
+        ...
+
+    @property
+    def watch_state(self) -> "WatchState":
+        """How changes are noticed at the moment."""
+        ...
+
+    def observe(self, snapshot: "Snapshot", now: "datetime") -> int:
+        """Record what the system must record; gives the number of entries written."""
+        ...
+
+    def record(self, draft: "Draft") -> "LoggedEntry":
+        """Record a decision; raises ``AgsError`` where the log does not take it."""
+        ...
+
+    def diff(self, task_id: str | None, path: str) -> bytes:
+        """Give the unified diff of a path since the task's baseline, or since HEAD."""
+        ...
+
+    def new_task(self, task: "AgentTask") -> "Path":
+        """Write a new task with its baseline; raises ``AgsError`` where that is not possible."""
+        ...
+
+    def run_checks(self, task_id: str, *, on_line: Callable[[str], None], cancel: "Event") -> TestsRun:
+        """Run the planned test commands that a human approved, and record what was observed."""
+        ...

@@ -1,0 +1,85 @@
+"""A bar of one or more lines that a pure function draws for the width at hand."""
+
+from collections.abc import Callable, Sequence
+from typing import ClassVar
+
+from textual.geometry import Region, Size
+from textual.strip import Strip
+from textual.widget import Widget
+
+from ags_tui.app.widgets.paint import COMPONENTS, RULES, paint
+from ags_tui.view.text import Line
+
+Drawing = Callable[[int], Sequence[Line]]
+"""Draws the lines for a width in cells."""
+
+
+class LineBar(Widget):
+    """Header, tabs, status line, key bar: lines at an edge, never focused, never clickable.
+
+    The drawing is run again when the width changes; only lines that differ are repainted.
+    """
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = set(COMPONENTS)
+    DEFAULT_CSS = f"""
+    LineBar {{
+        height: 1;
+        width: 1fr;
+        {RULES}
+    }}
+    """
+
+    def __init__(self, *, height: int = 1, id: str | None = None, ascii_only: bool = False) -> None:
+        """Make an empty bar.
+
+        Args:
+            height: Lines.
+            id: Id in the screen.
+            ascii_only: Replace typographic characters of our own sentences.
+        """
+        super().__init__(id=id)
+        self.styles.height = height
+        self.ascii_only = ascii_only
+        self._drawing: Drawing = lambda _width: ()
+        self._lines: tuple[Line, ...] = ()
+
+    def draw(self, drawing: Drawing) -> None:
+        """Take a new drawing and repaint the lines that differ."""
+        self._drawing = drawing
+        self._redraw()
+
+    def on_resize(self) -> None:
+        """Draw for the new width."""
+        self._redraw()
+
+    def _redraw(self) -> None:
+        """Run the drawing and repaint what differs."""
+        width = self.size.width
+        if not width:
+            return
+        lines = tuple(self._drawing(width))
+        if len(lines) != len(self._lines):
+            self.refresh()
+        else:
+            changed = [y for y, pair in enumerate(zip(lines, self._lines, strict=True)) if pair[0] != pair[1]]
+            if changed:
+                self.refresh(*(Region(0, y, width, 1) for y in changed))
+        self._lines = lines
+
+    def get_content_width(self, container: Size, viewport: Size) -> int:
+        """Take all there is."""
+        return container.width
+
+    def render_line(self, y: int) -> Strip:
+        """Paint one line."""
+        line = self._lines[y] if y < len(self._lines) else ()
+        return paint(line, self.size.width, self.rich_style, self._style_of, ascii_only=self.ascii_only)
+
+    def _style_of(self, name: str):  # noqa: ANN202
+        """Give the partial style of a component class."""
+        return self.get_component_rich_style(name, partial=True)
+
+    @property
+    def text(self) -> str:
+        """What stands in the bar, for tests."""
+        return "\n".join("".join(span.text for span in line) for line in self._lines)

@@ -1,0 +1,328 @@
+"""A virtual list of rows: thousands cost as much as those in sight, and a changed row repaints alone."""
+
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rich.style import Style
+from textual import events
+from textual.geometry import Size
+from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from ags_tui.app.widgets.paint import COMPONENTS, RULES, paint
+from ags_tui.view.glyphs import UNICODE, Glyphs
+from ags_tui.view.rows import Row
+from ags_tui.view.text import Line, Span
+
+Source = Callable[[int], Sequence[Row]]
+"""Makes the rows for a width in cells."""
+
+GUTTER = 2
+"""Cells at the left for the cursor bar and the mark of a fresh change."""
+
+
+class RowList(ScrollView, can_focus=True, inherit_bindings=False):
+    """A pane of rows with a cursor.
+
+    Rows have stable keys: the cursor stays on its row, at the same height of the screen, whatever appears
+    above it. Where its row is gone, the row in its place is selected, never opened. A list without
+    selectable rows scrolls.
+    """
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {*COMPONENTS, "row--cursor", "line--bar", "line--fresh"}
+    DEFAULT_CSS = f"""
+    RowList {{
+        scrollbar-size-vertical: 1;
+        overflow-x: hidden;
+        overflow-y: auto;
+        {RULES}
+        & > .row--cursor {{ background: $selection-blurred; }}
+        & > .line--bar {{ color: $muted; }}
+        & > .line--fresh {{ color: $accent; }}
+        &:focus > .row--cursor {{ background: $selection; }}
+        &:focus > .line--bar {{ color: $accent; }}
+    }}
+    """
+
+    @dataclass(eq=False)
+    class CursorMoved(Message):
+        """Another row is selected."""
+
+        rows: "RowList"
+        """In which list."""
+        key: str
+        """Key of the row."""
+        by_human: bool
+        """Whether a key or click moved it; False where its row vanished or the first one came."""
+
+        @property
+        def control(self) -> "RowList":
+            """The list."""
+            return self.rows
+
+    @dataclass(eq=False)
+    class Scrolled(Message):
+        """A list without a cursor moved."""
+
+        rows: "RowList"
+        """Which list."""
+
+    def __init__(self, *, id: str, glyphs: Glyphs = UNICODE, ascii_only: bool = False) -> None:
+        """Make an empty list.
+
+        Args:
+            id: Id in the screen.
+            glyphs: Symbols for the cursor bar and the mark of a change.
+            ascii_only: Replace typographic characters of our own sentences.
+        """
+        super().__init__(id=id)
+        self.glyphs = glyphs
+        self.ascii_only = ascii_only
+        self.rows: tuple[Row, ...] = ()
+        self.cursor: str | None = None
+        self.needle = ""
+        self._source: Source = lambda _width: ()
+        self._starts: list[int] = []
+        self._index: dict[str, int] = {}
+        self._fresh: frozenset[str] = frozenset()
+        self._made_for = 0
+
+    # -- rows ----------------------------------------------------------------------------------------
+
+    def show(self, source: Source, *, mark: bool = True) -> None:
+        """Take a new source of rows and repaint what differs.
+
+        Args:
+            source: Makes the rows for a width.
+            mark: Mark rows that changed since the last call.
+        """
+        self._source = source
+        self._make(mark=mark)
+
+    def on_resize(self) -> None:
+        """Make the rows for the new width."""
+        if self._made_for != self._room():
+            self._make(mark=False)
+
+    def settle(self) -> None:
+        """Take away the marks of changes."""
+        fresh, self._fresh = self._fresh, frozenset()
+        for key in fresh:
+            self._refresh_row(key)
+
+    def _room(self) -> int:
+        """Give the cells for the text of a row."""
+        width = self.scrollable_content_region.width or self.size.width
+        return max(1, width - GUTTER - 1)
+
+    def _make(self, *, mark: bool) -> None:
+        """Run the source, keep the cursor on its row and height, and repaint what differs."""
+        self._made_for = self._room()
+        old, rows = self.rows, tuple(self._source(self._made_for))
+        same_place = len(old) == len(rows) and all(
+            a.key == b.key and len(a.lines) == len(b.lines) for a, b in zip(old, rows, strict=True)
+        )
+        before = {row.key: row.lines for row in old} if mark and old else None
+        height_of_cursor = self._cursor_y() - self.scroll_offset.y
+        place = self._index.get(self.cursor or "", 0)
+        self.rows = rows
+        if before is not None:
+            changed = frozenset(
+                row.key for row in rows if row.selectable and before.get(row.key) != row.lines
+            )
+            self._fresh = (self._fresh | changed) & frozenset(row.key for row in rows)
+        if same_place:
+            for index, (a, b) in enumerate(zip(old, rows, strict=True)):
+                if a.lines != b.lines:
+                    self.refresh_lines(self._starts[index], len(b.lines))
+            return
+        self._index = {row.key: index for index, row in enumerate(rows)}
+        self._starts = []
+        total = 0
+        for row in rows:
+            self._starts.append(total)
+            total += len(row.lines)
+        self.virtual_size = Size(self._made_for + GUTTER, total)
+        self._keep_cursor(place, height_of_cursor)
+        self.refresh(layout=self.styles.is_auto_height)
+
+    def _keep_cursor(self, place: int, height: int) -> None:
+        """Put the cursor back on its row, or on the one in its place, at the same height of the screen."""
+        if self.cursor is None or self.cursor not in self._index:
+            near = self._selectable_near(place)
+            if near != self.cursor:
+                self.cursor = near
+                self.post_message(self.CursorMoved(self, near or "", by_human=False))
+        if self.cursor is not None and self.scroll_offset.y:
+            self.scroll_to(y=max(0, self._cursor_y() - height), animate=False)
+
+    def _selectable_near(self, place: int) -> str | None:
+        """Give the selectable row at a place, else the one before it, else the first after it."""
+        order = [*range(place, len(self.rows)), *range(min(place, len(self.rows)) - 1, -1, -1)]
+        return next((self.rows[index].key for index in order if self.rows[index].selectable), None)
+
+    # -- cursor --------------------------------------------------------------------------------------
+
+    def select(self, key: str, *, by_human: bool = False) -> bool:
+        """Put the cursor on a row by its key; False where there is no such selectable row."""
+        index = self._index.get(key)
+        if index is None or not self.rows[index].selectable:
+            return False
+        if key != self.cursor:
+            old, self.cursor = self.cursor, key
+            self._fresh -= {key}
+            self._refresh_row(old)
+            self._refresh_row(key)
+            self.post_message(self.CursorMoved(self, key, by_human=by_human))
+        self._reveal()
+        return True
+
+    def move(self, step: int) -> None:
+        """Move the cursor by selectable rows, or scroll by lines where there are none."""
+        keys = [row.key for row in self.rows if row.selectable]
+        if not keys:
+            self.scroll_relative(y=step, animate=False)
+            return
+        place = keys.index(self.cursor) if self.cursor in keys else -1 if step > 0 else len(keys)
+        target = min(max(place + step, 0), len(keys) - 1)
+        if target == place:  # at an end: show the headings and hints beyond the last row
+            self.scroll_relative(y=step, animate=False)
+            return
+        self.select(keys[target], by_human=True)
+
+    def move_page(self, direction: int) -> None:
+        """Move by half a page; the cursor goes along."""
+        lines = max(1, self.size.height // 2) * direction
+        keys = [row.key for row in self.rows if row.selectable]
+        if not keys or self.cursor is None:
+            self.scroll_relative(y=lines, animate=False)
+            return
+        target = self._row_at(self._cursor_y() + lines)
+        near = min(keys, key=lambda key: abs(self._index[key] - target))
+        if near == self.cursor:
+            self.move(direction)
+        else:
+            self.select(near, by_human=True)
+
+    def move_end(self, *, last: bool) -> None:
+        """Go to the first or last row."""
+        keys = [row.key for row in self.rows if row.selectable]
+        if keys:
+            self.select(keys[-1 if last else 0], by_human=True)
+        self.scroll_to(y=self.virtual_size.height if last else 0, animate=False)
+
+    def find(self, needle: str, step: int) -> tuple[int, int]:
+        """Go to the next row that holds a text.
+
+        Args:
+            needle: Text, compared without regard to case.
+            step: 1 for the next hit, -1 for the previous one, 0 for the first one from the cursor on.
+
+        Returns:
+            Number of the hit and how many there are; ``(0, 0)`` for none.
+        """
+        self.needle = needle
+        self.refresh()
+        wanted = needle.casefold()
+        hits = [index for index, row in enumerate(self.rows) if wanted and wanted in row.text.casefold()]
+        if not hits:
+            return 0, 0
+        here = self._index.get(self.cursor or "", self._row_at(self.scroll_offset.y))
+        place = bisect_right(hits, here)
+        if step <= 0:
+            place = next((i for i in range(len(hits) - 1, -1, -1) if hits[i] < here), len(hits) - 1)
+        if step == 0:
+            place = next((i for i, hit in enumerate(hits) if hit >= here), 0)
+        place %= len(hits)
+        if not self.select(self.rows[hits[place]].key, by_human=True):
+            self.scroll_to(y=self._starts[hits[place]], animate=False)
+        return place + 1, len(hits)
+
+    def _cursor_y(self) -> int:
+        """Give the first line of the row with the cursor."""
+        index = self._index.get(self.cursor or "")
+        return 0 if index is None else self._starts[index]
+
+    def _row_at(self, y: int) -> int:
+        """Give the index of the row that holds a line."""
+        return max(0, min(bisect_right(self._starts, y) - 1, len(self.rows) - 1))
+
+    def _reveal(self) -> None:
+        """Scroll so that the row with the cursor is in sight, with the headings right above the first one."""
+        index = self._index.get(self.cursor or "")
+        height = self.scrollable_content_region.height
+        if index is None or not height:
+            return
+        top, size = self._starts[index], len(self.rows[index].lines)
+        first = top
+        while first and not self.rows[self._row_at(first - 1)].selectable and top - first < height - size:
+            first = self._starts[self._row_at(first - 1)]
+        if first < self.scroll_offset.y:
+            self.scroll_to(y=first, animate=False)
+        elif top + size > self.scroll_offset.y + height:
+            self.scroll_to(y=top + size - height, animate=False)
+
+    def _refresh_row(self, key: str | None) -> None:
+        """Repaint one row."""
+        index = self._index.get(key or "")
+        if index is not None:
+            self.refresh_lines(self._starts[index], len(self.rows[index].lines))
+
+    def on_click(self, event: events.Click) -> None:
+        """Select the clicked row; a click never opens or decides."""
+        offset = event.get_content_offset(self)
+        if offset is not None and self.rows:
+            y = offset.y + self.scroll_offset.y
+            if y < self.virtual_size.height:
+                self.select(self.rows[self._row_at(y)].key, by_human=True)
+
+    # -- painting ------------------------------------------------------------------------------------
+
+    def render_line(self, y: int) -> Strip:
+        """Paint one line of a row, with the cursor bar or the mark of a change before it."""
+        width = self.scrollable_content_region.width
+        line_number = y + self.scroll_offset.y
+        if not self.rows or line_number >= self.virtual_size.height:
+            return Strip.blank(width, self.rich_style)
+        index = self._row_at(line_number)
+        row = self.rows[index]
+        line: Line = row.lines[line_number - self._starts[index]]
+        base = self.rich_style
+        mark = Span(" " * GUTTER)
+        if row.key == self.cursor:
+            base += self._style_of("row--cursor")
+            mark = Span(f"{self.glyphs.bar} ", "bar")
+        elif row.key in self._fresh:
+            mark = Span(f"{self.glyphs.fresh} ", "fresh")
+        if self.needle:
+            line = _with_hits(line, self.needle)
+        return paint((mark, *line), width, base, self._style_of, ascii_only=self.ascii_only)
+
+    def _style_of(self, name: str) -> Style:
+        """Give the partial style of a component class."""
+        return self.get_component_rich_style(name, partial=True)
+
+    @property
+    def text(self) -> str:
+        """All text of the list, for tests."""
+        return "\n".join(row.text for row in self.rows)
+
+
+def _with_hits(line: Line, needle: str) -> Line:
+    """Underline what was searched for."""
+    wanted = needle.casefold()
+    spans: list[Span] = []
+    for span in line:
+        text, folded = span.text, span.text.casefold()
+        if len(folded) != len(text) or wanted not in folded:
+            spans.append(span)
+            continue
+        start = 0
+        while (found := folded.find(wanted, start)) >= 0:
+            spans += [Span(text[start:found], span.style), Span(text[found : found + len(wanted)], "hit")]
+            start = found + len(wanted)
+        spans.append(Span(text[start:], span.style))
+    return tuple(spans)

@@ -1,0 +1,136 @@
+"""The gate ladder: every condition with its reason and what it rests on, and the sentences to attest."""
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+from ags_tui.core.assessment import Condition, GateReport, Prose
+from ags_tui.core.checks.findings import Basis, Outcome
+from ags_tui.view.glyphs import Glyphs
+from ags_tui.view.rows import Row, heading, paragraph, spread, wrapped
+from ags_tui.view.text import Line, Span, clip_line, line_len, printable
+
+_WORDS: Mapping[Outcome, str] = MappingProxyType(
+    {
+        Outcome.PASSED: "passed",
+        Outcome.FAILED: "failed",
+        Outcome.UNKNOWN: "unknown",
+        Outcome.NOT_APPLICABLE: "not applicable",
+    }
+)
+
+
+def condition_key(condition: Condition) -> str:
+    """Give the identity of a condition row."""
+    return f"gate:{condition.name}"
+
+
+def prose_key(prose_id: str) -> str:
+    """Give the identity of the row of a sentence to attest."""
+    return f"prose:{prose_id}"
+
+
+def outcome_look(outcome: Outcome, glyphs: Glyphs) -> tuple[str, str]:
+    """Give glyph and style of an outcome."""
+    return {
+        Outcome.PASSED: (glyphs.ok, "ok"),
+        Outcome.FAILED: (glyphs.fail, "error"),
+        Outcome.UNKNOWN: (glyphs.unknown, "warn"),
+        Outcome.NOT_APPLICABLE: (glyphs.none, "muted"),
+    }[outcome]
+
+
+def gate_word(report: GateReport) -> str:
+    """Say in two words how the gate stands."""
+    still = len(report.open_conditions)
+    if still:
+        return f"{still} open"
+    return "passed" if report.outcome is Outcome.PASSED else _WORDS[report.outcome]
+
+
+def gate_line(report: GateReport, glyphs: Glyphs) -> Line:
+    """Draw the gate in short: glyph and ``4 open`` or ``passed``."""
+    glyph, style = outcome_look(report.outcome, glyphs)
+    return (Span(f"{glyph} {gate_word(report)}", style),)
+
+
+def gate_rows(report: GateReport, width: int, glyphs: Glyphs, *, compact: bool = False) -> tuple[Row, ...]:
+    """Make the rows of the ladder.
+
+    Args:
+        report: The gate.
+        width: Cells of a line.
+        glyphs: Symbols.
+        compact: Put neighbouring conditions that hold nothing on one line.
+    """
+    title = heading("gate", Span("GATE   ", "title"), *gate_line(report, glyphs))
+    rows: list[Row] = [title]
+    quiet: list[Condition] = []
+    for condition in report.conditions:
+        if compact and condition.outcome in (Outcome.PASSED, Outcome.NOT_APPLICABLE):
+            quiet.append(condition)
+            continue
+        rows += _quiet_rows(quiet, width, glyphs)
+        quiet = []
+        rows.append(_condition_row(condition, width, glyphs))
+    rows += _quiet_rows(quiet, width, glyphs)
+    if report.prose:
+        rows.append(heading("prose", Span("ATTEST  ", "title"), Span("Space opens", "muted")))
+        rows += [_prose_row(prose, width, glyphs) for prose in report.prose]
+    rows.append(paragraph("gate:not-checked", f"Not checked: {report.not_checked}.", width, style="muted"))
+    return tuple(rows)
+
+
+def _condition_row(condition: Condition, width: int, glyphs: Glyphs) -> Row:
+    """Draw one condition: glyph, name, basis, and below it the reason if it is open."""
+    glyph, style = outcome_look(condition.outcome, glyphs)
+    still = condition.outcome in (Outcome.FAILED, Outcome.UNKNOWN)
+    name = Span(f"{condition.name:<10}", "" if still else "muted")
+    if not still:
+        word = (
+            f"{_WORDS[condition.outcome]}"
+            if condition.outcome is Outcome.NOT_APPLICABLE
+            else condition.basis.value
+        )
+        reason = Span(f"{printable(condition.reason)} " if width >= 60 else "", "muted")
+        line = spread((Span(f"{glyph} ", style), name, reason), (Span(word, "muted"),), width)
+        return Row(condition_key(condition), (line,))
+    head = spread((Span(f"{glyph} ", style), name), (Span(condition.basis.value, "muted"),), width)
+    reasons = wrapped(printable(condition.reason), width - 2, limit=3)
+    return Row(condition_key(condition), (head, *((Span("  "), Span(text)) for text in reasons if text)))
+
+
+def _quiet_rows(conditions: Sequence[Condition], width: int, glyphs: Glyphs) -> list[Row]:
+    """Put conditions that hold nothing side by side, as many as fit on a line."""
+    rows: list[Row] = []
+    line: Line = ()
+    first = ""
+    for condition in conditions:
+        glyph, style = outcome_look(condition.outcome, glyphs)
+        basis = "" if condition.basis is Basis.OBSERVED else f" {condition.basis.value}"
+        if condition.outcome is Outcome.NOT_APPLICABLE:
+            basis = ""
+        part: Line = (Span(f"{glyph} ", style), Span(f"{condition.name}{basis}", "muted"))
+        gap: Line = (Span("  "),) if line else ()
+        if line and line_len(line) + line_len(gap) + line_len(part) > width:
+            rows.append(Row(first, (line,)))
+            line, gap = (), ()
+        if not line:
+            first = condition_key(condition)
+        line = (*line, *gap, *part)
+    if line:
+        rows.append(Row(first, (clip_line(line, width),)))
+    return rows
+
+
+def _prose_row(prose: Prose, width: int, glyphs: Glyphs) -> Row:
+    """Draw a sentence to attest with its box, its basis and what it rests on."""
+    done = prose.outcome is Outcome.PASSED
+    box, style = (glyphs.ticked, "ok") if done else (glyphs.open, "warn")
+    if prose.outcome is Outcome.FAILED:
+        box, style = glyphs.fail, "error"
+    texts = wrapped(printable(prose.text), width - 2, limit=3)
+    lines: list[Line] = [(Span(f"{box} ", style), Span(texts[0], "muted" if done else ""))]
+    lines += [(Span("  "), Span(text, "muted" if done else "")) for text in texts[1:]]
+    stale = "attested for another tree" if prose.stale else printable(prose.reason)
+    lines.append(clip_line((Span(f"  {prose.basis.value}: {stale}", "muted"),), width))
+    return Row(prose_key(prose.prose_id), tuple(lines))

@@ -1,0 +1,256 @@
+"""The left column: what needs the human, and the tasks with their stage."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from types import MappingProxyType
+
+from ags_tui.core.assessment import (
+    Assessment,
+    Pending,
+    PendingKind,
+    RequestState,
+    RequestStatus,
+    StageState,
+    TaskAssessment,
+    Verdict,
+)
+from ags_tui.view.glyphs import Glyphs
+from ags_tui.view.rows import Row, blank, heading, paragraph, spread
+from ags_tui.view.text import Line, Span, age, clip_line, printable
+
+WORDS: Mapping[PendingKind, str] = MappingProxyType(
+    {
+        PendingKind.TOOL_REQUEST: "request",
+        PendingKind.PLAN: "plan",
+        PendingKind.EDIT: "edit",
+        PendingKind.SPEC: "spec",
+        PendingKind.ESCALATION: "escalation",
+        PendingKind.FINALIZATION: "finalize",
+        PendingKind.BASELINE: "baseline",
+    }
+)
+"""The word for each kind of item."""
+
+_RISKS = ("low", "medium", "high", "critical")
+_SHORT = {"medium": "med", "critical": "crit"}
+_SETTLED = (StageState.VALID, StageState.DONE, StageState.NOT_APPLICABLE)
+
+TREE_KEY = "tree"
+"""Row of the work tree without any task."""
+
+PROBLEMS_KEY = "problems"
+"""Row of what is wrong with the root or the policy."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """A request that is over without a decision and was not put away yet."""
+
+    task_id: str
+    """Of which task."""
+    status: RequestStatus
+    """The request; ``expired`` or ``withdrawn``."""
+
+
+def item_key(task_id: str, item_id: str) -> str:
+    """Give the identity of an inbox row."""
+    return f"item:{task_id}/{item_id}"
+
+
+def task_key(task_id: str) -> str:
+    """Give the identity of a task row."""
+    return f"task:{task_id}"
+
+
+def risk_style(risk: str) -> str:
+    """Give the style of a risk; an unknown word counts as critical."""
+    return f"risk-{risk if risk in _RISKS else 'critical'}"
+
+
+def passed_items(assessment: Assessment) -> tuple[Passed, ...]:
+    """Collect expired and withdrawn requests that nobody put away, newest first within a task."""
+    return tuple(
+        Passed(task.task_id, status)
+        for task in assessment.tasks
+        if not task.task.log.frozen
+        for status in reversed(task.requests)
+        if status.state in (RequestState.EXPIRED, RequestState.WITHDRAWN)
+    )
+
+
+def inbox_rows(
+    pending: Iterable[Pending],
+    passed: Iterable[Passed],
+    width: int,
+    glyphs: Glyphs,
+    now: datetime,
+) -> tuple[Row, ...]:
+    """Make the rows of the inbox.
+
+    Args:
+        pending: Items, most urgent first.
+        passed: Requests that are over without a decision; shown last, in grey.
+        width: Cells of a line.
+        glyphs: Symbols.
+        now: For age and time to expiry.
+    """
+    lines = _short_item if width < 56 else _wide_item
+    rows = [Row(item_key(item.task_id, item.item_id), lines(item, width, glyphs, now)) for item in pending]
+    over = [_passed_row(item, width, glyphs) for item in passed]
+    return (*rows, *over)
+
+
+def _short_item(item: Pending, width: int, glyphs: Glyphs, now: datetime) -> tuple[Line, ...]:
+    """Draw an item in three lines for a narrow column."""
+    who = f"{item.asked_by} {glyphs.dot} {item.task_id}"
+    return (
+        spread(_head(item, glyphs), (Span(age(now - item.first_seen), "muted"),), width),
+        clip_line((Span(f"  {printable(item.title)}", "title"),), width),
+        spread((Span(f"  {printable(who)}", "muted"),), _expiry(item, now), width),
+    )
+
+
+def _wide_item(item: Pending, width: int, glyphs: Glyphs, now: datetime) -> tuple[Line, ...]:
+    """Draw an item in two lines."""
+    left = (*_head(item, glyphs), Span(f"  {printable(item.title)}", "title"))
+    who = f"  {item.asked_by} {glyphs.dot} {item.task_id} {glyphs.dot} {item.reason}"
+    return (
+        spread(left, (Span(age(now - item.first_seen), "muted"),), width),
+        spread((Span(printable(who), "muted"),), _expiry(item, now), width),
+    )
+
+
+def _head(item: Pending, glyphs: Glyphs) -> Line:
+    """Draw risk and kind; risk is a glyph, a word and last a colour."""
+    style = risk_style(item.risk)
+    high = item.risk not in ("low", "medium")
+    risk = _SHORT.get(item.risk, printable(item.risk))
+    return (
+        Span(f"{glyphs.warn if high else glyphs.need} ", style),
+        Span(f"{risk:<5}", style),
+        Span(WORDS[item.kind]),
+    )
+
+
+def _expiry(item: Pending, now: datetime) -> Line:
+    """Draw the time to expiry; loud only in the last ten minutes."""
+    if item.expires_at is None:
+        return ()
+    left = item.expires_at - now
+    if left.total_seconds() <= 0:
+        return (Span("expiring", "warn"),)
+    return (Span(f"ends {age(left)}", "warn" if left.total_seconds() < 600 else "muted"),)
+
+
+def _passed_row(item: Passed, width: int, glyphs: Glyphs) -> Row:
+    """Draw a request that is over."""
+    left = (
+        Span(f"{glyphs.none} {item.status.state.value} ", "muted"),
+        Span(printable(f"{item.status.item_id} {glyphs.dot} {item.task_id}"), "muted"),
+    )
+    return Row(item_key(item.task_id, item.status.item_id), (spread(left, (Span("x", "accent"),), width),))
+
+
+def inbox_hint(width: int, glyphs: Glyphs, *, tasks: int, reading: bool) -> tuple[Row, ...]:
+    """Say what an empty inbox means."""
+    if reading:
+        return (paragraph("hint", "Reading the task folders…", width, style="muted"),)
+    if tasks:
+        text = "Nothing needs you. Requests appear here by themselves."
+        return (
+            heading("hint:ok", Span(f"{glyphs.ok} all quiet", "ok")),
+            paragraph("hint", text, width, style="muted"),
+        )
+    text = "No task yet. When an agent asks for something, it appears here."
+    return (
+        paragraph("hint", text, width, style="muted"),
+        blank("hint:gap"),
+        heading("hint:new", Span("N", "accent"), Span("  new task", "muted")),
+        heading("hint:demo", Span("D", "accent"), Span("  play the demo", "muted")),
+    )
+
+
+def task_rows(
+    assessment: Assessment | None, names: Iterable[str], width: int, glyphs: Glyphs
+) -> tuple[Row, ...]:
+    """Make one line a task; before the first assessment from the names of the folders alone.
+
+    Args:
+        assessment: What the checks say; None while reading.
+        names: Names of the task folders, as far as they are known.
+        width: Cells of a line.
+        glyphs: Symbols.
+    """
+    if assessment is None:
+        return tuple(
+            Row(
+                task_key(name),
+                (spread((Span(f"{glyphs.idle} ", "muted"), Span(printable(name))), (), width),),
+            )
+            for name in names
+        )
+    ordered = sorted(assessment.tasks, key=_task_order)
+    return tuple(Row(task_key(task.task_id), (_task_line(task, width, glyphs),)) for task in ordered)
+
+
+def _task_order(task: TaskAssessment) -> tuple[bool, bool, str]:
+    """Sort: what waits for a human, then open tasks, then frozen ones; by name within."""
+    return (task.task.log.frozen, not task.pending, task.task_id)
+
+
+def _task_line(task: TaskAssessment, width: int, glyphs: Glyphs) -> Line:
+    """Draw a task: state, name, what waits, and the word of its stage."""
+    glyph, style, word = task_state(task, glyphs)
+    name = printable(task.task_id)
+    title = printable(task.title)
+    left = [Span(f"{glyph} ", style), Span(name, "" if not task.task.log.frozen else "muted")]
+    if width >= 60 and title != name:
+        left.append(Span(f"  {title}", "muted"))
+    right = [Span(word, style if style != "ok" else "muted")]
+    if task.pending:
+        right.insert(0, Span(f"{len(task.pending)} waiting ", "accent"))
+    if width >= 60 and not task.task.log.frozen and task.scope.verdict is not Verdict.NOT_APPLICABLE:
+        right.append(Span(f"  {task.scope.verdict.value.replace('_', ' ')}", "muted"))
+    return spread(tuple(left), tuple(right), width)
+
+
+def task_state(task: TaskAssessment, glyphs: Glyphs) -> tuple[str, str, str]:
+    """Give glyph, style and word of a task: its current stage, or how it ended."""
+    log = task.task.log
+    if log.finalized is not None:
+        return glyphs.ok, "ok", "done"
+    if log.closed is not None:
+        return glyphs.none, "muted", "closed"
+    stage = task.current_stage
+    glyph, style = stage_look(stage.state, glyphs)
+    return glyph, style, stage.name.value
+
+
+def stage_look(state: StageState, glyphs: Glyphs) -> tuple[str, str]:
+    """Give glyph and style of a stage's state; loud only where a human must act."""
+    if state in (StageState.VALID, StageState.DONE):
+        return glyphs.ok, "ok"
+    return {
+        StageState.ACTIVE: (glyphs.active, "accent"),
+        StageState.NEEDS_HUMAN: (glyphs.warn, "warn"),
+        StageState.INVALID: (glyphs.fail, "error"),
+        StageState.VIOLATED: (glyphs.fail, "error"),
+        StageState.BLOCKED: (glyphs.fail, "error"),
+        StageState.NOT_APPLICABLE: (glyphs.none, "muted"),
+    }.get(state, (glyphs.idle, "muted"))
+
+
+def tree_row(changed: int | None, width: int, glyphs: Glyphs) -> Row:
+    """Make the row of the work tree itself, which shows the live diff against HEAD."""
+    word = "unknown" if changed is None else f"{changed} changed"
+    return Row(
+        TREE_KEY,
+        (spread((Span(f"{glyphs.dot} ", "muted"), Span("work tree")), (Span(word, "muted"),), width),),
+    )
+
+
+def problems_row(count: int, width: int, glyphs: Glyphs) -> Row:
+    """Make the row of what is wrong with the root or the policy."""
+    left = (Span(f"{glyphs.fail} ", "error"), Span("cannot be read"))
+    return Row(PROBLEMS_KEY, (spread(left, (Span(str(count), "error"),), width),))

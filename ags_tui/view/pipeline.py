@@ -1,0 +1,79 @@
+"""The stage rail: ten stages of a task in one line, as much of it as the width allows."""
+
+from collections.abc import Sequence
+
+from ags_tui.core.assessment import Stage, StageState
+from ags_tui.view.glyphs import Glyphs
+from ags_tui.view.inbox import stage_look
+from ags_tui.view.text import Line, Span, clip_line, line_len, printable
+
+_SETTLED = (StageState.VALID, StageState.DONE, StageState.NOT_APPLICABLE)
+
+
+def rail(stages: Sequence[Stage], width: int, glyphs: Glyphs) -> Line:
+    """Draw the stage rail.
+
+    The widest form that fits is used: all stages that apply with a rail between them, the same with blanks,
+    the settled start folded into a count, and at last the current stage alone.
+
+    Args:
+        stages: All stages, in order.
+        width: Cells of the line.
+        glyphs: Symbols.
+    """
+    shown = [stage for stage in stages if stage.state is not StageState.NOT_APPLICABLE]
+    wide = Span(f" {glyphs.rail} ", "muted")
+    for line in (_joined(shown, wide, glyphs), _joined(shown, Span("  "), glyphs), _folded(shown, glyphs)):
+        if line_len(line) <= width:
+            return line
+    return clip_line(_alone(shown, glyphs), width)
+
+
+def stage_reason(stages: Sequence[Stage], width: int) -> Line:
+    """Draw why the current stage stands where it stands; empty where it says nothing."""
+    stage = current(stages)
+    if stage is None or not stage.reason:
+        return ()
+    return clip_line((Span(f"{stage.name.value}: ", "muted"), Span(printable(stage.reason), "muted")), width)
+
+
+def current(stages: Sequence[Stage]) -> Stage | None:
+    """Give the first stage that is not settled, or the last one."""
+    return next((stage for stage in stages if stage.state not in _SETTLED), stages[-1] if stages else None)
+
+
+def _joined(stages: Sequence[Stage], gap: Span, glyphs: Glyphs) -> Line:
+    """Draw stages with something between them."""
+    spans: list[Span] = []
+    for stage in stages:
+        if spans:
+            spans.append(gap)
+        spans += _stage(stage, glyphs)
+    return tuple(spans)
+
+
+def _stage(stage: Stage, glyphs: Glyphs) -> list[Span]:
+    """Draw one stage: its word and glyph; the word is loud where the state is."""
+    glyph, style = stage_look(stage.state, glyphs)
+    quiet = stage.state in (*_SETTLED, StageState.WAITING)
+    return [Span(f"{stage.name.value} ", "muted" if quiet else style), Span(glyph, style)]
+
+
+def _folded(stages: Sequence[Stage], glyphs: Glyphs) -> Line:
+    """Draw the settled start as a count and the rest in full."""
+    start = 0
+    while start < len(stages) and stages[start].state in _SETTLED:
+        start += 1
+    if start < 2:
+        return _joined(stages, Span(" "), glyphs)
+    head = (Span(f"{start} settled {glyphs.ok}", "muted"), Span("  "))
+    return (*head, *_joined(stages[start:], Span("  "), glyphs))
+
+
+def _alone(stages: Sequence[Stage], glyphs: Glyphs) -> Line:
+    """Draw the current stage and its place."""
+    stage = current(stages)
+    if stage is None:
+        return ()
+    place = f" {stages.index(stage) + 1} of {len(stages)}"
+    return (*_stage(stage, glyphs), Span(place, "muted"))

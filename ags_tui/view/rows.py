@@ -1,0 +1,111 @@
+"""Rows of a list and the geometry of their lines: clip, fill, spread, wrap, all in cells.
+
+A row is inert: every text in it has gone through ``view.text.printable``.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from ags_tui.view.text import Line, Span, cell_len, clip, clip_line, line_len, printable, wrap
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One item of a list: one or more lines under one stable key."""
+
+    key: str
+    """Identity across readings, such as ``item:login/tool-014``."""
+    lines: tuple[Line, ...]
+    """What is drawn, top to bottom, without the cursor bar."""
+    selectable: bool = True
+    """False for headings and hints: the cursor passes over them."""
+
+    @property
+    def text(self) -> str:
+        """All text of the row, for search and filter."""
+        return "\n".join(plain(line) for line in self.lines)
+
+
+def plain(line: Line) -> str:
+    """Give the text of a line without its styles."""
+    return "".join(span.text for span in line)
+
+
+def heading(key: str, *spans: Span) -> Row:
+    """Make a row that the cursor passes over."""
+    return Row(key, (tuple(spans),), selectable=False)
+
+
+def blank(key: str) -> Row:
+    """Make an empty row that the cursor passes over."""
+    return Row(key, ((),), selectable=False)
+
+
+def spread(left: Line, right: Line, width: int) -> Line:
+    """Put one line at the left edge and one at the right edge; the left one gives way."""
+    right = clip_line(right, max(0, width))
+    room = width - line_len(right)
+    if not right:
+        return clip_line(left, max(0, width))
+    left = clip_line(left, max(0, room - 1))
+    return (*left, Span(" " * (room - line_len(left))), *right)
+
+
+def wrapped(text: str, width: int, *, limit: int = 0) -> tuple[str, ...]:
+    """Break inert text into lines of at most ``width`` cells, at blanks where there are any.
+
+    Args:
+        text: Text that ``printable`` has seen; its newlines stay breaks.
+        width: Cells; less than 1 counts as 1.
+        limit: Largest number of lines; 0 for all. The last one shows that more was cut off.
+    """
+    width = max(1, width)
+    lines = [part for paragraph in text.split("\n") for part in _paragraph(paragraph, width)]
+    if limit and len(lines) > limit:
+        rest = " ".join(lines[limit - 1 :])
+        lines = [*lines[: limit - 1], clip(rest + " ", width)]
+    return tuple(lines)
+
+
+def _paragraph(text: str, width: int) -> Iterator[str]:
+    """Break one paragraph; an empty one gives one empty line."""
+    line, size = "", 0
+    for word in text.split(" "):
+        word_size = cell_len(word)
+        gap = 1 if line else 0
+        if size + gap + word_size <= width:
+            line, size = f"{line} {word}" if gap else word, size + gap + word_size
+            continue
+        if line:
+            yield line
+        *full, line = wrap(word, width) if word_size > width else (word,)
+        yield from full
+        size = cell_len(line)
+    yield line
+
+
+def middle(path: str, width: int, more: str = "…") -> str:
+    """Shorten an inert path in its middle, so that its first folder and its name stay readable."""
+    if cell_len(path) <= width:
+        return path
+    name = path.rsplit("/", 1)[-1]
+    first = path.split("/", 1)[0]
+    short = f"{first}/{more}/{name}"
+    if path.count("/") > 1 and cell_len(short) <= width:
+        return short
+    short = f"{more}/{name}"
+    if "/" in path and cell_len(short) <= width:
+        return short
+    return clip(name, width)
+
+
+def paragraph(key: str, text: str, width: int, *, style: str = "", indent: int = 0, limit: int = 0) -> Row:
+    """Make a row of wrapped foreign text that the cursor passes over."""
+    lines = wrapped(printable(text, newline=True), width - indent, limit=limit)
+    return Row(key, tuple((Span(" " * indent), Span(line, style)) for line in lines), selectable=False)
+
+
+def matching(rows: Iterable[Row], needle: str) -> tuple[Row, ...]:
+    """Keep headings and the rows that hold a text, without regard to case."""
+    wanted = needle.casefold()
+    return tuple(row for row in rows if not row.selectable or wanted in row.text.casefold())

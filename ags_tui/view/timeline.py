@@ -1,0 +1,114 @@
+"""The log of a task as a timeline, newest first, and one entry in full."""
+
+from collections.abc import Iterator
+from datetime import tzinfo
+from typing import TYPE_CHECKING
+
+from ags_tui.core.checks.findings import Outcome
+from ags_tui.view.glyphs import Glyphs
+from ags_tui.view.rows import Row, heading, paragraph, spread
+from ags_tui.view.text import Line, Span, clip_line, printable
+
+if TYPE_CHECKING:
+    from ags_tui.core.log_state import LoggedEntry, LogState
+
+
+def entry_key(sequence: int) -> str:
+    """Give the identity of an entry row."""
+    return f"entry:{sequence}"
+
+
+def timeline_rows(log: "LogState", width: int, glyphs: Glyphs, zone: tzinfo) -> tuple[Row, ...]:
+    """Make the rows of a log.
+
+    Args:
+        log: The replayed log.
+        width: Cells of a line.
+        glyphs: Symbols.
+        zone: Zone in which times are shown.
+    """
+    rows = [heading("log", Span("LOG  ", "title"), *_integrity(log, glyphs))]
+    for index, finding in enumerate(log.findings):
+        rows.append(
+            paragraph(f"log:finding:{index}", f"{finding.code}: {finding.message}", width, style="error")
+        )
+    for number in log.torn:
+        text = f"Entry {number:06d} is torn: it was never fully written and decides nothing."
+        rows.append(paragraph(f"log:torn:{number}", text, width, style="warn"))
+    rows += [_entry_row(logged, width, glyphs, zone) for logged in reversed(log.entries)]
+    if not log.entries:
+        rows.append(paragraph("log:empty", "Nothing was recorded yet.", width, style="muted"))
+    return tuple(rows)
+
+
+def _integrity(log: "LogState", glyphs: Glyphs) -> Line:
+    """Draw whether the chain holds."""
+    if log.integrity is Outcome.PASSED:
+        return (Span(f"{glyphs.ok} intact", "ok"), Span(f"  {len(log.entries)} entries", "muted"))
+    if log.integrity is Outcome.UNKNOWN:
+        return (Span(f"{glyphs.unknown} signed by a key that is not trusted here", "warn"),)
+    return (Span(f"{glyphs.fail} not intact", "error"),)
+
+
+def _entry_row(logged: "LoggedEntry", width: int, glyphs: Glyphs, zone: tzinfo) -> Row:
+    """Draw one entry: when, who, what, on what, and the words if there are any."""
+    entry = logged.entry
+    human = entry.actor.source == "human"
+    counted = logged.counted or not human
+    time = entry.decided_at.astimezone(zone).strftime("%m-%d %H:%M")
+    style = _verdict_style(entry.verdict) if human and counted else "muted"
+    left: Line = (
+        Span(f"{glyphs.human if human else glyphs.log} ", "accent" if human else "muted"),
+        Span(f"{time}  ", "muted"),
+        Span(f"{entry.kind} {printable(entry.verdict)}", style),
+        Span(f"  {printable(entry.subject.id)}", "" if human else "muted"),
+    )
+    lines: list[Line] = [spread(left, (Span(f"{entry.sequence:06d}", "muted"),), width)]
+    if not counted:
+        lines.append(clip_line((Span("    does not count: not signed by a human key", "warn"),), width))
+    if entry.reason:
+        lines.append(clip_line((Span(f"    {printable(entry.reason)}", "muted"),), width))
+    return Row(entry_key(entry.sequence), tuple(lines))
+
+
+def _verdict_style(verdict: str) -> str:
+    """Give the style of a human verdict."""
+    if verdict in ("denied", "blocked", "distrusted", "revoked"):
+        return "error"
+    return "ok" if verdict in ("approved", "answered", "attested", "finalized", "accepted", "amended") else ""
+
+
+def entry_rows(logged: "LoggedEntry", width: int, zone: tzinfo) -> tuple[Row, ...]:
+    """Make the rows of one entry in full: every field, with the digests it is bound to."""
+    return tuple(
+        paragraph(
+            f"field:{index}", f"{name:<10} {value}", width, style="" if name != "signature" else "muted"
+        )
+        for index, (name, value) in enumerate(_fields(logged, zone))
+    )
+
+
+def _fields(logged: "LoggedEntry", zone: tzinfo) -> Iterator[tuple[str, str]]:
+    """Yield the fields of an entry as name and text."""
+    entry = logged.entry
+    yield "entry", f"{entry.sequence:06d}  {logged.digest}"
+    yield "follows", entry.previous_digest or "nothing: it is the first"
+    yield "decided", entry.decided_at.astimezone(zone).isoformat(timespec="seconds")
+    yield "what", f"{entry.kind} {entry.verdict}"
+    yield "subject", f"{entry.subject.id}  {entry.subject.digest}"
+    yield "by", f"{entry.actor.source} {entry.actor.name} via {entry.actor.via}"
+    yield "signed", f"{logged.signer}{'' if logged.counted else ', not counted'}"
+    if entry.reason:
+        yield "reason", entry.reason
+    for name, digest in (
+        ("request", entry.bound.request), ("plan", entry.bound.plan), ("policy", entry.bound.policy),
+    ):  # fmt: skip
+        if digest:
+            yield f"bound {name}", digest
+    for file in entry.bound.files:
+        yield "bound file", f"{file.path}  {file.digest}"
+    if entry.expires_at is not None:
+        yield "expires", entry.expires_at.astimezone(zone).isoformat(timespec="seconds")
+    for name, value in entry.data.items():
+        yield name, str(value)
+    yield "signature", entry.signature or "none"
