@@ -83,10 +83,11 @@ Absent = Annotated[T | None, GetPydanticSchema(_absent_schema), Field(exclude_if
 
 
 def _all_different(values: tuple[str, ...]) -> tuple[str, ...]:
-    if len(set(values)) != len(values):
-        twice = next(value for index, value in enumerate(values) if value in values[:index])
-        raise PydanticCustomError("not_unique", "names an entry twice: {twice}", {"twice": twice[:80]})
-    return values
+    if len(set(values)) == len(values):
+        return values
+    seen: set[str] = set()
+    twice = next(value for value in values if value in seen or seen.add(value))
+    raise PydanticCustomError("not_unique", "names an entry twice: {twice}", {"twice": twice[:80]})
 
 
 UniqueTexts = Annotated[
