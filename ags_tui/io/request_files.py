@@ -1,0 +1,133 @@
+"""The agent's side of the queue: requests, escalations and claims as create-once files."""
+
+import json
+import re
+import secrets
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ags_tui.core.contracts.base import Contract
+from ags_tui.core.digests import text_digest
+from ags_tui.core.failures import AgsError
+from ags_tui.core.layout import CONSUMPTIONS
+from ags_tui.io.plain_files import NotPlain, open_folder, write_new
+
+TOOL_REQUESTS = "tool-requests"
+"""Folder of tool requests."""
+ESCALATIONS = "escalations"
+"""Folder of escalations."""
+
+_NOT_NAME = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+class CannotFile(AgsError):
+    """A file for the queue cannot be written; the message says why."""
+
+
+class Claim(NamedTuple):
+    """What lets one waiter, and nobody else, take an approval."""
+
+    token: str
+    """The secret that the asker keeps."""
+    digest: str
+    """Its digest, which the request carries."""
+
+
+def new_claim() -> Claim:
+    """Make a claim from 256 random bits."""
+    token = secrets.token_urlsafe(32)
+    return Claim(token, text_digest(token))
+
+
+def new_id(prefix: str, now: datetime) -> str:
+    """Make an id such as ``tool-20260721T090000-4f9a1c2e``.
+
+    Args:
+        prefix: what sort of thing.
+        now: the time.
+    """
+    return f"{prefix}-{now.astimezone(UTC):%Y%m%dT%H%M%S}-{secrets.token_hex(4)}"
+
+
+def name_part(text: str, longest: int = 40) -> str:
+    """Make a text fit to be part of a file name: ASCII letters, digits, ``.``, ``_`` and ``-``.
+
+    Args:
+        text: any text.
+        longest: most characters.
+    """
+    return _NOT_NAME.sub("-", text)[:longest].strip("-.") or "x"
+
+
+def enveloped(document: Contract) -> bytes:
+    """The bytes of a contract file with its envelope, readable by humans.
+
+    Raises:
+        CannotFile: a text holds bytes that are not UTF-8.
+    """
+    envelope = {
+        "schema": document.contract_name,
+        "version": document.contract_version,
+        "payload": document.model_dump(mode="json", by_alias=True),
+    }
+    return _json_bytes(envelope)
+
+
+def file_contract(task_folder: Path, folder: str, identity: str, document: Contract) -> None:
+    """Write a request or an escalation, create-once.
+
+    Args:
+        task_folder: the task folder.
+        folder: ``tool-requests`` or ``escalations``.
+        identity: its id.
+        document: the contract.
+
+    Raises:
+        CannotFile: the id is taken, or nothing can be written there.
+    """
+    if not _write(task_folder, folder, f"{identity}.json", enveloped(document)):
+        raise CannotFile(f"{folder}/{identity}.json exists already; leave out --id or choose another")
+
+
+def take_approval(task_folder: Path, request_id: str, digest: str, claim: str, now: datetime) -> bool:
+    """Leave the unsigned claim of a waiter; the first taker wins.
+
+    Args:
+        task_folder: the task folder.
+        request_id: which request.
+        digest: digest of the request's bytes that are taken.
+        claim: digest of the waiter's token.
+        now: the waiter's time.
+
+    Returns:
+        Whether this waiter is the first.
+
+    Raises:
+        CannotFile: the claim cannot be written; nothing was taken.
+    """
+    document = {
+        "requestId": request_id,
+        "digest": digest,
+        "claim": claim,
+        "takenAt": now.astimezone(UTC).isoformat().replace("+00:00", "Z"),
+    }
+    return _write(task_folder, CONSUMPTIONS, f"{request_id}.json", _json_bytes(document))
+
+
+def _write(task_folder: Path, folder: str, name: str, data: bytes) -> bool:
+    try:
+        with open_folder(task_folder, folder, create=True) as descriptor:
+            return write_new(descriptor, name, data)
+    except (NotPlain, OSError) as error:
+        why = error.strerror if isinstance(error, OSError) else str(error)
+        raise CannotFile(f"{task_folder.name}/{folder}/{name}: cannot be written: {why}") from error
+
+
+def _json_bytes(document: Mapping[str, Any]) -> bytes:
+    text = json.dumps(document, ensure_ascii=False, allow_nan=False, indent=2)
+    try:
+        return text.encode() + b"\n"
+    except UnicodeEncodeError as error:
+        raise CannotFile("a text is not UTF-8; pass it as UTF-8") from error
