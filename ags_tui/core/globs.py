@@ -12,9 +12,8 @@ That is why there is neither one combined regular expression nor a loop over pat
 import re
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from ags_tui.core.pattern_walk import BRACKET, WILD, PatternWalk, fold, impossible
 from ags_tui.core.prose import is_dependency_file, names_dependencies, path_words, word_match
@@ -44,11 +43,10 @@ _UNTIDY = re.compile(r"(?:^|/)\.{0,2}/|/\.{0,2}$|^\.{1,2}$")
 _WORDLIKE = re.compile(r"[^\W_]")
 
 
-@dataclass(frozen=True, slots=True)
-class PatternProblem:
+class PatternProblem(NamedTuple):
     """Why a pattern is refused or cannot do what it seems to say."""
 
-    index: int
+    index: int  # pyright: ignore[reportIncompatibleMethodOverride] (nobody searches in a problem)
     """Position in the list as given."""
     pattern: str
     """The pattern as written; foreign text."""
@@ -128,7 +126,7 @@ def _dead(pattern: str, segments: tuple[str, ...]) -> str:
 
 
 def _overbroad(segments: tuple[str, ...]) -> bool:
-    """Whether no segment asks for anything particular: ``**``, ``*``, ``**/*.*``, ``**/[!.]*`` …"""
+    """Whether no segment asks for anything particular: ``**``, ``*``, ``**/*.*``, ``**/[!.]*``."""
     return any(WILD.search(segment) for segment in segments) and not any(
         _WORDLIKE.search(BRACKET.sub("", segment).replace("*", "").replace("?", "")) for segment in segments
     )
@@ -231,8 +229,8 @@ def compile_patterns(patterns: Iterable[str], *, side: Side, ignore_case: bool =
 
     Args:
         patterns: As written in a plan or policy.
-        side: ``allow`` (a pattern with any problem allows nothing) or ``deny`` (bare names match at any depth,
-            as file or folder; a badly written pattern still denies what it can only mean).
+        side: ``allow`` (a pattern with any problem allows nothing) or ``deny`` (bare names match at any
+            depth, as file or folder; a badly written pattern still denies what it can only mean).
         ignore_case: As in ``core.ignoreCase``.
     """
     return _compiled(tuple(patterns), side, ignore_case)
