@@ -23,6 +23,10 @@ class Circumstances:
     """Time of the migration, aware; None where there is no clock."""
 
 
+NOWHERE = Circumstances()
+"""The circumstances of a document that lies in no task folder."""
+
+
 class NotMigratable(Exception):
     """There is no way from one version to the other; the text says why."""
 
@@ -108,9 +112,7 @@ def _fields(document: Contract) -> dict[str, Any]:
     return {name: getattr(document, name) for name in type(document).model_fields}
 
 
-def upgrade(
-    document: Contract, to: str, around: Circumstances = Circumstances()
-) -> tuple[Contract, tuple[str, ...]]:
+def upgrade(document: Contract, to: str, around: Circumstances = NOWHERE) -> tuple[Contract, tuple[str, ...]]:
     """Return a document in a newer version of its contract, and notes about what was filled in.
 
     Args:

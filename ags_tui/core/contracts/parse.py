@@ -1,8 +1,8 @@
 """Bytes to contracts: the one door through which a file becomes a document.
 
 A good file takes the straight road: the model reads the bytes, then one pass of the standard decoder looks
-for what models cannot see (duplicate keys, ``NaN``, numbers without an exact meaning). Whatever that road does
-not take, the careful one judges step by step, and refuses with field, line and next step.
+for what models cannot see (duplicate keys, ``NaN``, inexact numbers). Whatever that road does not
+take, the careful one judges step by step, and refuses with field, line and next step.
 """
 
 import json
@@ -34,6 +34,7 @@ from ags_tui.core.snapshot import LoadProblem
 __all__ = ["JsonDocument", "Parsed", "parse_any", "parse_contract", "read_json"]
 
 _VERSION = re.compile(rb'"version"\s*:\s*"([0-9.]+)"')
+_EDGE = 256
 _SUPERSEDED = frozenset({"0.1.0"})
 _SCHEMA = "correct the named fields; {0}/{1}.schema.json in the contracts folder says what they must be"
 _ENVELOPE = 'an envelope is {"schema": NAME, "version": "X.Y.Z", "payload": {...}}'
@@ -102,8 +103,8 @@ def _straight(data: bytes, contract: str) -> Parsed | None:
     if len(data) > validators.BOUNDED_FROM:
         return None
     body = data.removeprefix(BOM)
-    stated = _VERSION.search(body) if b'"schema"' in body else None
-    version = stated[1].decode() if stated else registry.BARE_VERSION
+    stated = _stated_version(body)
+    version = stated or registry.BARE_VERSION
     model = registry.model_for(contract, version)
     if model is None:
         return None
@@ -123,6 +124,13 @@ def _straight(data: bytes, contract: str) -> Parsed | None:
     if isinstance(document, AgentHandoff) and _payload_wrong(document) is not None:
         return None
     return _finished(document, version, (BOM_NOTE,) if len(body) < len(data) else ())
+
+
+def _stated_version(body: bytes) -> str | None:
+    """Guess the version of an envelope from where writers put it; a wrong guess only costs time."""
+    edges = body[:_EDGE] + body[-_EDGE:]
+    found = _VERSION.search(edges) if b'"schema"' in edges else None
+    return found[1].decode() if found else None
 
 
 def _finished(document: Contract, version: str, notes: tuple[str, ...]) -> Parsed:
