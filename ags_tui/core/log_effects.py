@@ -55,7 +55,7 @@ def _baseline_recorded(effects: Effects, row: LoggedEntry) -> None:
 
 
 def _baseline_accepted(effects: Effects, row: LoggedEntry) -> None:
-    """Accept the baseline that the subject names by its entry's digest, the one in ``data``, or the one there."""
+    """Accept the baseline named by its entry's digest, the one in ``data``, or the one in force."""
     entry = row.entry
     offered = effects.offered.get(entry.subject.digest)
     if offered is not None:

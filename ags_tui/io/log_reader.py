@@ -1,0 +1,110 @@
+"""Reads a task's log from disk and replays it against what this machine remembers of it."""
+
+import os
+from pathlib import Path
+
+from ags_tui.core.checks.findings import Finding, outcome_of
+from ags_tui.core.log_entries import LogFile, read_entry
+from ags_tui.core.log_rules import replay
+from ags_tui.core.log_state import LogState
+from ags_tui.io.create_once import DISK, Disk, Method, probe_method
+from ags_tui.io.keys import Keys
+from ags_tui.io.log_folder import LogFolderFault, open_log, read_files
+from ags_tui.io.places import Places
+from ags_tui.io.rollback import extend_mark, read_mark
+
+
+def read_log(folder: Path, keys: Keys, places: Places, *, disk: Disk = DISK) -> LogState:
+    """Read and replay the log of a task.
+
+    Never raises: what is wrong is in the state. The mark against rollback moves up where it may.
+
+    Args:
+        folder: The task folder.
+        keys: Whose signatures count.
+        places: Where the mark is kept.
+        disk: Calls of the file system.
+    """
+    try:
+        with open_log(folder) as log:
+            state = read_open_log(folder, log, keys, places, disk=disk)
+    except LogFolderFault as fault:
+        return _faulty(str(fault), unreadable=fault.unreadable)
+    extend_mark(places, folder, state)
+    return state
+
+
+def read_open_log(
+    folder: Path, log: int | None, keys: Keys, places: Places | None, *, disk: Disk = DISK
+) -> LogState:
+    """Read and replay a log whose folder is open (None: there is none).
+
+    Args:
+        folder: The task folder.
+        log: Descriptor of the log folder.
+        keys: Whose signatures count.
+        places: Where the mark is kept; None for no mark.
+        disk: Calls of the file system.
+
+    Raises:
+        LogFolderFault: The folder cannot be listed.
+    """
+    files = [] if log is None else read_files(log, keys)
+    tear = False if log is None or not _ends_torn(files) else may_tear(log, disk)
+    state = replay(files, folder.name, may_tear=tear)
+    mark = None if places is None else read_mark(places, folder, state.log_id)
+    return state if mark is None else replay(files, folder.name, rollback=mark, may_tear=tear)
+
+
+def verify(folder: Path, keys: Keys, places: Places | None = None) -> LogState:
+    """Read and replay a log without moving any mark: what ``ags-tui verify`` shows.
+
+    Args:
+        folder: The task folder.
+        keys: Whose signatures count.
+        places: Where a mark may be kept; None to look at the log alone.
+    """
+    try:
+        with open_log(folder) as log:
+            return read_open_log(folder, log, keys, places)
+    except LogFolderFault as fault:
+        return _faulty(str(fault), unreadable=fault.unreadable)
+
+
+def may_tear(log: int, disk: Disk = DISK) -> bool | None:
+    """Whether a crash can leave a torn entry in this folder; None where it cannot be tried out."""
+    try:
+        return probe_method(log, disk) == "exclusive"
+    except OSError:
+        return None
+
+
+def probe(folder: Path, *, disk: Disk = DISK) -> Method:
+    """Say which call gives entries their name on the file system of a folder, for ``doctor``.
+
+    Args:
+        folder: A folder that exists.
+        disk: Calls of the file system.
+
+    Returns:
+        ``link``, ``rename`` or ``exclusive``; only with the last a crash can leave a torn entry.
+
+    Raises:
+        OSError: Nothing can be written there.
+    """
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        return probe_method(descriptor, disk)
+    finally:
+        os.close(descriptor)
+
+
+def _ends_torn(files: list[LogFile]) -> bool:
+    numbered = [file for file in files if file.name.endswith(".json")]
+    return bool(numbered) and not numbered[-1].fault and read_entry(numbered[-1].raw).torn
+
+
+def _faulty(reason: str, *, unreadable: bool) -> LogState:
+    code = "LOG_UNREADABLE" if unreadable else "LOG_TAMPERED"
+    finding = Finding(code, reason, artifact="log/", next_action="human", unknown=unreadable)
+    return LogState(integrity=outcome_of((finding,)), findings=(finding,))

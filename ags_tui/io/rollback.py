@@ -1,0 +1,133 @@
+"""Marks against rollback: the highest entry that this machine has seen of each log.
+
+``STATE/heads/LOGID`` holds the number and digest, ``STATE/heads/folders/…`` says which log a task folder
+had, so that a log that vanished as a whole is missed too. A mark only ever moves up, and only along a chain
+that holds the marked entry.
+"""
+
+import fcntl
+import hashlib
+import json
+import logging
+import os
+import re
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, cast
+
+from ags_tui.core.checks.findings import Outcome
+from ags_tui.core.log_rules import RollbackMark
+from ags_tui.core.log_state import LogState
+from ags_tui.io.places import Places, PlaceUnusable
+
+FOLDER = "heads"
+"""Folder of the state directory."""
+
+_FOLDERS = "folders"
+_PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,63}")
+_log = logging.getLogger(__name__)
+
+
+def read_mark(places: Places, folder: Path, log_id: str) -> RollbackMark | None:
+    """Return what is remembered of the log of a task folder.
+
+    Args:
+        places: The user's folders; nothing there is nothing remembered.
+        folder: The task folder.
+        log_id: Id of the log found there; empty where none was found.
+    """
+    known = _load(_folder_file(places, folder)).get("logId")
+    wanted = known if isinstance(known, str) else log_id
+    if not wanted:
+        return None
+    path = _mark_file(places, wanted)
+    mark = _load(path)
+    sequence, digest = mark.get("sequence"), mark.get("digest")
+    if mark.get("logId") != wanted or not isinstance(sequence, int) or not isinstance(digest, str):
+        return None
+    return RollbackMark(wanted, sequence, digest, str(path))
+
+
+def extend_mark(places: Places, folder: Path, state: LogState) -> None:
+    """Remember the last signed entry of an intact log.
+
+    Only a log whose every signer is trusted moves the mark: else anybody could add an entry, have it
+    remembered and take it away again. A state directory that cannot be written is no reason to fail: the
+    entry itself is what counts.
+
+    Args:
+        places: The user's folders.
+        folder: The task folder.
+        state: Its log, replayed against the mark that is there.
+    """
+    if state.integrity is not Outcome.PASSED:
+        return
+    signed = [row for row in state.entries if row.signer in ("human", "system")]
+    if signed:
+        _remember(places, folder, state.log_id, signed[-1].entry.sequence, signed[-1].digest)
+
+
+def _remember(places: Places, folder: Path, log_id: str, sequence: int, digest: str) -> None:
+    current = read_mark(places, folder, log_id)
+    placed = _load(_folder_file(places, folder)).get("logId") == log_id
+    if current is not None and current.sequence >= sequence and placed:
+        return
+    try:
+        with _locked(places.state_folder(FOLDER)):
+            current = read_mark(places, folder, log_id)
+            if current is None or current.sequence < sequence:
+                _store(_mark_file(places, log_id), {"logId": log_id, "sequence": sequence, "digest": digest})
+            places.state_folder(FOLDER, _FOLDERS)
+            _store(
+                _folder_file(places, folder),
+                {"logId": log_id, "folder": os.fsdecode(os.path.realpath(folder))},
+            )
+    except (OSError, PlaceUnusable) as error:
+        _log.warning("the mark against rollback was not moved: %s", error)
+
+
+@contextmanager
+def _locked(folder: Path) -> Generator[None]:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        with suppress(OSError):  # without locks the worst is a mark that is one entry behind
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _store(path: Path, document: dict[str, Any]) -> None:
+    temporary = path.with_name(f".tmp-{os.getpid()}-0")
+    temporary.unlink(missing_ok=True)
+    try:
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        with os.fdopen(descriptor, "wb") as stream:
+            stream.write(json.dumps(document).encode("ascii") + b"\n")
+            stream.flush()
+            os.fsync(stream.fileno())
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _load(path: Path) -> dict[str, Any]:
+    try:
+        document: object = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return cast("dict[str, Any]", document) if isinstance(document, dict) else {}
+
+
+def _mark_file(places: Places, log_id: str) -> Path:
+    name = log_id if _PLAIN.fullmatch(log_id) else "x-" + _hash(log_id.encode("utf-8", "surrogatepass"))
+    return places.state / FOLDER / name
+
+
+def _folder_file(places: Places, folder: Path) -> Path:
+    return places.state / FOLDER / _FOLDERS / _hash(os.fsencode(os.path.realpath(folder)))
+
+
+def _hash(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()[:32]
