@@ -1,0 +1,1 @@
+"""The demo: a scratch repository, scripted agents as real processes, and the TUI on it."""
