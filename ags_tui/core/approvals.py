@@ -14,11 +14,14 @@ from ags_tui.core.checks.findings import Finding, Outcome, Severity
 from ags_tui.core.decisions import Bound
 from ags_tui.core.log_entries import bound_of
 from ags_tui.core.log_state import LoggedEntry, LogState
+from ags_tui.core.snapshot import TaskSnapshot
 
 CLOCK_TOLERANCE = timedelta(seconds=60)
 """How far the wall clock may lie behind the last decision before nothing expires by it."""
 
 _YES = frozenset({"approved", "amended", "answered"})
+_AMENDED_IS_NO_APPROVAL = frozenset({"plan", "spec"})
+"""Kinds where an amendment allows something more without approving the document itself."""
 _LIFECYCLE = {
     "consumed": RequestState.CONSUMED,
     "withdrawn": RequestState.WITHDRAWN,
@@ -121,7 +124,8 @@ def approval_status(
         expires_at: As the agent wrote it.
     """
     own = [row for row in log.entries if row.counted and row.entry.subject.id == subject_id]
-    decisions = [row for row in own if row.entry.kind == kind and row.entry.verdict in _YES | {"denied"}]
+    deciding = (_YES | {"denied"}) - ({"amended"} if kind in _AMENDED_IS_NO_APPROVAL else set())
+    decisions = [row for row in own if row.entry.kind == kind and row.entry.verdict in deciding]
     last = next((row for row in reversed(decisions) if row.entry.subject.digest == digest), None)
     if last is not None and last.entry.verdict == "denied":
         return ApprovalStatus(RequestState.DENIED, last, last.entry.reason)
@@ -132,6 +136,24 @@ def approval_status(
     if last is None:
         return _undecided(log, decisions, now, ends)
     return _decided(log, last, now, bound_now, ends)
+
+
+def bound_now(task: TaskSnapshot, *, request: str | None, policy: str) -> Bound:
+    """Return the digests as a snapshot has them now, to hold a decision against.
+
+    Args:
+        task: The task.
+        request: Digest of the request file now.
+        policy: Digest of the policy in force.
+    """
+    plan = task.files.artifacts.get("plan.json")
+    refused = (problem.digest for problem in task.files.problems if problem.artifact == "plan.json")
+    return Bound(
+        request=request,
+        plan=plan.digest if plan is not None else next(refused, None),
+        policy=policy,
+        files=task.file_digests,
+    )
 
 
 def changes_since(then: Bound, now: Bound) -> tuple[str, ...]:

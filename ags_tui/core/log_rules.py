@@ -9,7 +9,14 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from ags_tui.core.approvals import ApprovalStatus, approval_status, clock_findings, expiry, first_seen
+from ags_tui.core.approvals import (
+    ApprovalStatus,
+    approval_status,
+    bound_now,
+    clock_findings,
+    expiry,
+    first_seen,
+)
 from ags_tui.core.checks.findings import Finding, Severity, outcome_of
 from ags_tui.core.contracts.log_entry import LogEntry
 from ags_tui.core.digests import digest
@@ -20,7 +27,7 @@ from ags_tui.core.log_state import LoggedEntry, LogState
 
 __all__ = [
     "AFTER_TORN", "VERDICTS", "WRITERS", "ApprovalStatus", "LogFile", "RollbackMark", "approval_status",
-    "clock_findings", "expiry", "extends", "first_seen", "replay",
+    "bound_now", "clock_findings", "expiry", "extends", "first_seen", "replay",
 ]  # fmt: skip
 
 AFTER_TORN = "afterTorn"

@@ -19,7 +19,7 @@ from ags_tui.core.contracts.log_entry import Actor, LogEntry, Subject
 from ags_tui.core.decisions import Bound, Draft
 from ags_tui.core.digests import digest
 from ags_tui.core.log_authority import draft_refusal, signing_role
-from ags_tui.core.log_entries import LARGEST_ENTRY, bound_digests, encode_entry, signed_bytes
+from ags_tui.core.log_entries import LARGEST_ENTRY, bound_digests, encode_entry, signed_bytes, writable
 from ags_tui.core.log_rules import AFTER_TORN, extends
 from ags_tui.core.log_state import LoggedEntry, LogState, Signer
 from ags_tui.io.create_once import DISK, Disk, create_once, sweep
@@ -245,7 +245,11 @@ def _plain(value: object) -> object:
 
 
 def _inert(text: str) -> str:
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return writable(text)
+    return text
 
 
 def _name(draft: Draft) -> str:

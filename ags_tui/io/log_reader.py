@@ -51,9 +51,8 @@ def read_open_log(
     """
     files = [] if log is None else read_files(log, keys)
     tear = False if log is None or not _ends_torn(files) else may_tear(log, disk)
-    state = replay(files, folder.name, may_tear=tear)
-    mark = None if places is None else read_mark(places, folder, state.log_id)
-    return state if mark is None else replay(files, folder.name, rollback=mark, may_tear=tear)
+    mark = None if places is None else read_mark(places, folder, _log_id(files))
+    return replay(files, folder.name, rollback=mark, may_tear=tear)
 
 
 def verify(folder: Path, keys: Keys, places: Places | None = None) -> LogState:
@@ -97,6 +96,12 @@ def probe(folder: Path, *, disk: Disk = DISK) -> Method:
         return probe_method(descriptor, disk)
     finally:
         os.close(descriptor)
+
+
+def _log_id(files: list[LogFile]) -> str:
+    """Return the id in the first entry that can be read, which is the one of the log."""
+    entries = (read_entry(file.raw).entry for file in files if not file.fault)
+    return next((entry.log_id for entry in entries if entry is not None), "")
 
 
 def _ends_torn(files: list[LogFile]) -> bool:

@@ -78,6 +78,8 @@ def _remember(places: Places, folder: Path, log_id: str, sequence: int, digest: 
             current = read_mark(places, folder, log_id)
             if current is None or current.sequence < sequence:
                 _store(_mark_file(places, log_id), {"logId": log_id, "sequence": sequence, "digest": digest})
+            if placed:
+                return
             places.state_folder(FOLDER, _FOLDERS)
             _store(
                 _folder_file(places, folder),

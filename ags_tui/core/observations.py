@@ -1,0 +1,277 @@
+"""What this program must put on record by itself: what appeared, was taken, expired or was withdrawn.
+
+Pure: a snapshot comes in, drafts come out. What is already in the log is never drafted again, so a caller
+may ask as often as it likes.
+"""
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from ags_tui.core.approvals import ApprovalStatus, approval_status, bound_now, clock_jumped, first_seen
+from ags_tui.core.assessment import RequestState
+from ags_tui.core.checks.findings import Outcome
+from ags_tui.core.checks.fixes import entries_of
+from ags_tui.core.contracts.human import ApprovalRequest, Escalation
+from ags_tui.core.contracts.tool_request import ToolRequest, ToolRequestV2
+from ags_tui.core.decisions import Draft, Source, Via
+from ags_tui.core.layout import COLLECTIONS, place_of
+from ags_tui.core.snapshot import Artifact, Consumption, Snapshot, TaskSnapshot
+
+REQUEST_FOLDERS: tuple[str, ...] = tuple(
+    name
+    for name, contract in COLLECTIONS.items()
+    if contract in {"ToolRequest", "ApprovalRequest", "Escalation"}
+)
+"""Folders of what waits for a human."""
+
+LONGEST_TEXT = 1 << 20
+"""Most bytes of a task or plan whose text goes into the log; longer ones are kept by digest alone."""
+
+_TEXT_KEPT = frozenset({"task.json", "plan.json"})
+_ENTRIES_KEPT = frozenset({"implementation-result.json", "fix-result.json", "review-result.json"})
+_SETTLED = frozenset({"denied", "answered", "consumed", "expired", "dismissed"})
+_BEING_WRITTEN = "BEING_WRITTEN"
+
+
+class _Seen(NamedTuple):
+    """A version of a contract file that is on disk now."""
+
+    path: str
+    digest: str
+    contract: str
+    valid: bool
+    text: str | None
+
+
+def due(task: TaskSnapshot, snapshot: Snapshot, now: datetime, *, via: Via = "tui") -> tuple[Draft, ...]:
+    """Return the entries that this program must add to the log of a task now.
+
+    Nothing is due before the baseline is recorded, on a log that was tampered with, or on a frozen task.
+
+    Args:
+        task: The task.
+        snapshot: Where it comes from: policy.
+        now: The wall clock.
+        via: Through which door the caller looks.
+
+    Returns:
+        Drafts in the order in which they belong: observations, taken approvals, expired requests,
+        withdrawals.
+    """
+    log = task.log
+    if log.head_sequence < 0 or log.integrity is Outcome.FAILED or log.frozen:
+        return ()
+    return (*_observed(task, via), *_ended(task, snapshot, now, via), *_withdrawn(task, via))
+
+
+def request_status(
+    task: TaskSnapshot, snapshot: Snapshot, artifact: Artifact, now: datetime
+) -> ApprovalStatus:
+    """Say where a request file stands.
+
+    Args:
+        task: The task.
+        snapshot: Where it comes from: policy.
+        artifact: A ToolRequest, ApprovalRequest or Escalation.
+        now: The wall clock.
+    """
+    document = artifact.document
+    return approval_status(
+        task.log,
+        kind=deciding_kind(artifact),
+        subject_id=request_id(artifact),
+        digest=artifact.digest,
+        now=now,
+        bound_now=bound_now(task, request=artifact.digest, policy=snapshot.policy.digest),
+        first_seen=first_seen(task.log, artifact.digest) or snapshot.taken_at,
+        timeout_s=snapshot.policy.request_timeout_s,
+        created_at=getattr(document, "created_at", None),
+        expires_at=getattr(document, "expires_at", None),
+    )
+
+
+def deciding_kind(artifact: Artifact) -> str:
+    """Return the kind of the entries that decide a request file."""
+    document = artifact.document
+    if isinstance(document, ApprovalRequest):
+        return document.subject.kind
+    return "escalation" if isinstance(document, Escalation) else "tool-request"
+
+
+def request_id(artifact: Artifact) -> str:
+    """Return the id of a request file, as its name carries it."""
+    return artifact.path.rpartition("/")[2].removesuffix(".json")
+
+
+def requests_of(task: TaskSnapshot) -> tuple[Artifact, ...]:
+    """Return the valid request files of a task, by path."""
+    found = (
+        artifact
+        for path, artifact in sorted(task.files.artifacts.items())
+        if path.partition("/")[0] in REQUEST_FOLDERS
+    )
+    return tuple(one for one in found if isinstance(one.document, ToolRequest | ApprovalRequest | Escalation))
+
+
+# -- what appeared ---------------------------------------------------------------------------------------
+
+
+def _observed(task: TaskSnapshot, via: Via) -> Iterator[Draft]:
+    known = {(seen.path, seen.digest): seen.sequence for seen in task.log.observations}
+    for seen in _on_disk(task):
+        sequence = known.get((seen.path, seen.digest))
+        if sequence is not None and not _withdrawn_after(task, seen, sequence):
+            continue
+        known[seen.path, seen.digest] = task.log.next_sequence
+        yield _draft(
+            task, "observation", "recorded", seen.path, seen.digest, data=_facts(task, seen), via=via
+        )
+
+
+def _on_disk(task: TaskSnapshot) -> Iterator[_Seen]:
+    files = task.files
+    for path, artifact in sorted(files.artifacts.items()):
+        text = (
+            artifact.raw.decode("utf-8") if path in _TEXT_KEPT and len(artifact.raw) <= LONGEST_TEXT else None
+        )
+        yield _Seen(path, artifact.digest, artifact.contract, True, text)
+    for problem in files.problems:
+        place = place_of(problem.artifact)
+        if (
+            problem.digest is None
+            or problem.code == _BEING_WRITTEN
+            or problem.artifact in files.being_written
+        ):
+            continue
+        if place is not None and place.kind == "contract" and problem.artifact not in files.artifacts:
+            yield _Seen(problem.artifact, problem.digest, place.contract or "", False, None)
+
+
+def _withdrawn_after(task: TaskSnapshot, seen: _Seen, sequence: int) -> bool:
+    """Whether a request was seen to vanish since it was last observed: then it is observed again."""
+    name = seen.path.rpartition("/")[2].removesuffix(".json")
+    return any(
+        row.counted
+        and (row.entry.kind, row.entry.verdict) == ("request", "withdrawn")
+        and (row.entry.subject.id, row.entry.subject.digest) == (name, seen.digest)
+        and row.entry.sequence > sequence
+        for row in task.log.entries
+    )
+
+
+def _facts(task: TaskSnapshot, seen: _Seen) -> dict[str, Any]:
+    changes = task.changes
+    known = changes is not None and not changes.unknown
+    data: dict[str, Any] = {
+        "contract": seen.contract,
+        "valid": seen.valid,
+        "treeDigest": changes.tree_digest if changes is not None and known else "",
+    }
+    if seen.text is not None:
+        data["text"] = seen.text
+    entries = entries_of(changes) if changes is not None and seen.path in _ENTRIES_KEPT else None
+    if entries is not None:
+        data["entries"] = entries
+    return data
+
+
+# -- what ended ------------------------------------------------------------------------------------------
+
+
+def _ended(task: TaskSnapshot, snapshot: Snapshot, now: datetime, via: Via) -> Iterator[Draft]:
+    for artifact in requests_of(task):
+        status = request_status(task, snapshot, artifact, now)
+        claim = task.files.consumptions.get(request_id(artifact))
+        if claim is not None and _takes(claim, artifact, status):
+            data = {"claim": claim.claim, "takenAt": claim.taken_at.isoformat()}
+            yield _ending(task, artifact, "consumed", source="system", data=data, via=via)
+        elif _has_expired(status) and not clock_jumped(task.log, now):
+            yield _ending(task, artifact, "expired", source="timeout", data={}, via=via)
+
+
+def _takes(claim: Consumption, artifact: Artifact, status: ApprovalStatus) -> bool:
+    """Whether a claim takes an approval of exactly these bytes.
+
+    The work that was approved may have changed its files by now, and its time may have run out since: what
+    counts is that there was an approval to take. To be taken ends it, which is the safe direction.
+    """
+    entry = status.entry
+    if entry is None or claim.digest != artifact.digest or entry.entry.subject.digest != artifact.digest:
+        return False
+    document = artifact.document
+    if isinstance(document, ToolRequest):
+        token = document.claim if isinstance(document, ToolRequestV2) else None
+        if token is None or token != claim.claim:
+            return False
+    if status.state is RequestState.EXPIRED:
+        ends = status.expires_at
+        return entry.entry.kind != "request" and ends is not None and claim.taken_at < ends
+    return status.in_force or status.state is RequestState.CHANGED
+
+
+def _has_expired(status: ApprovalStatus) -> bool:
+    recorded = status.entry is not None and status.entry.entry.kind == "request"
+    return status.state is RequestState.EXPIRED and not recorded
+
+
+def _ending(
+    task: TaskSnapshot, artifact: Artifact, verdict: str, *, source: Source, data: dict[str, Any], via: Via
+) -> Draft:
+    return _draft(
+        task, "request", verdict, request_id(artifact), artifact.digest, data=data, via=via, source=source
+    )
+
+
+def _withdrawn(task: TaskSnapshot, via: Via) -> Iterator[Draft]:
+    """Find requests that were seen here, that nobody settled, and whose file is gone."""
+    latest = {
+        seen.path: seen for seen in task.log.observations if seen.path.partition("/")[0] in REQUEST_FOLDERS
+    }
+    for path, seen in sorted(latest.items()):
+        place = place_of(path)
+        if place is None or place.id is None or not seen.valid or _is_there(task, path):
+            continue
+        rows = [
+            row.entry
+            for row in task.log.entries
+            if row.counted and (row.entry.subject.id, row.entry.subject.digest) == (place.id, seen.digest)
+        ]
+        settled = any(entry.verdict in _SETTLED for entry in rows)
+        known = any(entry.verdict == "withdrawn" and entry.sequence > seen.sequence for entry in rows)
+        if not settled and not known:
+            yield _draft(task, "request", "withdrawn", place.id, seen.digest, data={"path": path}, via=via)
+
+
+def _is_there(task: TaskSnapshot, path: str) -> bool:
+    """Whether a file is on disk in any form, or could be: a folder that cannot be read hides its files."""
+    files = task.files
+    if path in files.artifacts or path in files.being_written:
+        return True
+    return any(
+        problem.artifact.rstrip("/") in {"", ".", path} or path.startswith(problem.artifact.rstrip("/") + "/")
+        for problem in files.problems
+    )
+
+
+def _draft(
+    task: TaskSnapshot,
+    kind: str,
+    verdict: str,
+    subject_id: str,
+    subject_digest: str,
+    *,
+    data: dict[str, Any],
+    via: Via,
+    source: Source = "system",
+) -> Draft:
+    return Draft(
+        task_id=task.task_id,
+        kind=kind,
+        verdict=verdict,
+        subject_id=subject_id,
+        subject_digest=subject_digest,
+        source=source,
+        via=via,
+        data=data,
+    )
