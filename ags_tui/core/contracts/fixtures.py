@@ -70,9 +70,10 @@ def judge_invalid(data: bytes, contract: str, expected: bytes) -> str:
     wanted = read_json(expected, contract)
     if isinstance(wanted, LoadProblem):
         return f"its expected.json {wanted.message}"
-    if not isinstance(wanted.value, dict):
+    value: object = wanted.value
+    if not isinstance(value, dict):
         return _EXPECTED_SHAPE
-    value = cast("dict[str, object]", wanted.value)
+    value = cast("dict[str, object]", value)
     if value.keys() != {"field", "code"}:
         return _EXPECTED_SHAPE
     field, code = value["field"], value["code"]

@@ -75,7 +75,7 @@ def _failing_fast(schema: Any) -> Any:  # noqa: ANN401
 @cache
 def shape(model: type[Contract]) -> dict[str, type[Contract] | None]:
     """Return the JSON names of a contract's fields, each with the contract inside it, if one is."""
-    return {info.alias or name: _contract_in(info.annotation) for name, info in model.model_fields.items()}
+    return {info.alias or name: contract_in(info.annotation) for name, info in model.model_fields.items()}
 
 
 def has_shape(model: type[Contract], document: Mapping[str, object]) -> bool:
@@ -88,15 +88,16 @@ def has_shape(model: type[Contract], document: Mapping[str, object]) -> bool:
 def is_closed(model: type[Contract]) -> bool:
     """Whether every part of a contract is modelled, so that it cannot nest deeper than its models."""
     return not any(
-        _has_any(info.annotation) or not is_closed(_contract_in(info.annotation) or Contract)
+        _has_any(info.annotation) or not is_closed(contract_in(info.annotation) or Contract)
         for info in model.model_fields.values()
     )
 
 
-def _contract_in(annotation: object) -> type[Contract] | None:
+def contract_in(annotation: object) -> type[Contract] | None:
+    """Return the contract inside an annotation such as ``tuple[PlanStep, ...]``, if there is one."""
     if isinstance(annotation, type) and issubclass(annotation, Contract):
         return annotation
-    return next(filter(None, map(_contract_in, get_args(annotation))), None)
+    return next(filter(None, map(contract_in, get_args(annotation))), None)
 
 
 def _has_any(annotation: object) -> bool:
