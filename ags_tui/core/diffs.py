@@ -120,33 +120,35 @@ class FileDiff:
 
 @lru_cache(maxsize=256)
 def _kept_lines(hunk: Hunk) -> tuple[DiffLine, ...]:
-    return tuple(_combined(hunk) if hunk.parents > 1 else _lines(hunk))
+    return tuple(iterate_lines(hunk))
 
 
-def _lines(hunk: Hunk) -> list[DiffLine]:
+def iterate_lines(hunk: Hunk) -> Iterator[DiffLine]:
+    """Make the lines of a hunk one after the other, for a reader that needs only the first ones."""
+    return _combined(hunk) if hunk.parents > 1 else _lines(hunk)
+
+
+def _lines(hunk: Hunk) -> Iterator[DiffLine]:
     old, new = hunk.old_start, hunk.new_start
-    found: list[DiffLine] = []
-    add = found.append
-    for raw in hunk.body.split(b"\n"):
+    for raw in hunk.body.split(b"\n") if hunk.body else ():
         kind = _KINDS.get(raw[0]) if raw else " "
         if kind == " ":
-            add(DiffLine(" ", old, new, raw[1:]))
+            yield DiffLine(" ", old, new, raw[1:])
             old += 1
             new += 1
         elif kind == "+":
-            add(DiffLine("+", None, new, raw[1:]))
+            yield DiffLine("+", None, new, raw[1:])
             new += 1
         elif kind == "-":
-            add(DiffLine("-", old, None, raw[1:]))
+            yield DiffLine("-", old, None, raw[1:])
             old += 1
         else:
-            add(DiffLine("\\", None, None, raw[1:] if kind else raw))
-    return found
+            yield DiffLine("\\", None, None, raw[1:] if kind else raw)
 
 
 def _combined(hunk: Hunk) -> Iterator[DiffLine]:
     new = hunk.new_start
-    for raw in hunk.body.split(b"\n"):
+    for raw in hunk.body.split(b"\n") if hunk.body else ():
         marks, text = raw[: hunk.parents], raw[hunk.parents :]
         if raw.startswith(b"\\"):
             yield DiffLine("\\", None, None, raw[1:])

@@ -1,0 +1,140 @@
+"""Documents: numbered inert lines that a scrolling view shows, made when they are asked for."""
+
+from collections.abc import Iterator, Sequence
+from typing import Protocol
+
+from ags_tui.view.text import Line, Span, cell_len, line_len, spans, wrap
+
+COLLAPSE = 4
+"""Blank lines in a row from which on they are shown as one line that counts them."""
+
+
+class Document(Protocol):
+    """What a scrolling view shows. Never changes; another content is another document."""
+
+    @property
+    def size(self) -> int:
+        """Number of lines."""
+        ...
+
+    @property
+    def gutter_width(self) -> int:
+        """Cells left of every line."""
+        ...
+
+    def gutter(self, index: int, *, first: bool) -> Line:
+        """What stands left of a line; ``first`` is False for the further rows of a wrapped line."""
+        ...
+
+    def line(self, index: int) -> Line:
+        """The line itself."""
+        ...
+
+    def width(self, index: int) -> int:
+        """Cells of the line."""
+        ...
+
+
+class TextDocument:
+    """Lines that exist already, such as the facts of a request."""
+
+    def __init__(self, lines: Sequence[Line], gutters: Sequence[Line] = (), *, gutter_width: int = 0) -> None:
+        """Take the lines.
+
+        Args:
+            lines: Inert lines.
+            gutters: What stands left of each line; none for no gutter.
+            gutter_width: Cells of the gutter.
+        """
+        self._lines = tuple(lines)
+        self._gutters = tuple(gutters)
+        self._gutter_width = gutter_width
+
+    @property
+    def size(self) -> int:
+        """Number of lines."""
+        return len(self._lines)
+
+    @property
+    def gutter_width(self) -> int:
+        """Cells left of every line."""
+        return self._gutter_width
+
+    def gutter(self, index: int, *, first: bool) -> Line:
+        """What stands left of a line."""
+        return self._gutters[index] if first and index < len(self._gutters) else ()
+
+    def line(self, index: int) -> Line:
+        """The line itself."""
+        return self._lines[index]
+
+    def width(self, index: int) -> int:
+        """Cells of the line."""
+        return line_len(self._lines[index])
+
+
+def text_lines(text: str, style: str = "") -> Iterator[Line]:
+    """Inert lines of a foreign text; runs of blank lines become one line that counts them.
+
+    Args:
+        text: Any text; only line feeds end a line, a carriage return is shown.
+        style: Style of what is not an escape.
+    """
+    blank: list[str] = []
+    for raw in [*text.split("\n"), None]:
+        if raw is not None and not raw.strip(" \t"):
+            blank.append(raw)
+            continue
+        if len(blank) >= COLLAPSE:
+            yield (Span(f"… {len(blank)} blank lines …", "escape"),)
+        else:
+            yield from (spans(one, style) for one in blank)
+        blank = []
+        if raw is not None:
+            yield spans(raw, style)
+
+
+def wrap_line(line: Line, width: int) -> list[Line]:
+    """Cut a line into rows of at most ``width`` cells, at any character; at least one row."""
+    rows: list[Line] = []
+    row: list[Span] = []
+    left = width = max(2, width)
+    for span in line:
+        text = span.text
+        while text:
+            size = cell_len(text)
+            if size <= left:
+                row.append(Span(text, span.style))
+                left -= size
+                break
+            head, *rest = wrap(text, left) if left > 1 else ("", text)
+            if cell_len(head) > left:  # a wide character does not fit behind what stands there
+                head, rest = "", [text]
+            if head:
+                row.append(Span(head, span.style))
+            rows.append(tuple(row))
+            row, left = [], width
+            text = text[len(head) :] if rest else ""
+    return [*rows, tuple(row)] if row or not rows else rows
+
+
+def plain_text(document: Document) -> str:
+    """All text of a document, gutters left out, as it is shown."""
+    return "\n".join("".join(span.text for span in document.line(index)) for index in range(document.size))
+
+
+def with_hits(line: Line, needle: str) -> Line:
+    """A line with every occurrence of a text, without regard to case, in the style ``hit``."""
+    wanted = needle.casefold()
+    found: list[Span] = []
+    for span in line:
+        folded = span.text.casefold()
+        if not wanted or len(folded) != len(span.text) or wanted not in folded:
+            found.append(span)
+            continue
+        start = 0
+        while (at := folded.find(wanted, start)) >= 0:
+            found += [Span(span.text[start:at], span.style), Span(span.text[at : at + len(wanted)], "hit")]
+            start = at + len(wanted)
+        found.append(Span(span.text[start:], span.style))
+    return tuple(span for span in found if span.text)

@@ -1,0 +1,237 @@
+"""A diff as a document: facts above it, then file headers, notes, hunk headers and numbered lines.
+
+Plain and unified. Lines are made when they come into sight, so the size of a diff costs next to nothing
+before.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from ags_tui.core.diffs import DiffLine, FileDiff, Hunk, iterate_lines
+from ags_tui.view.glyphs import UNICODE, Glyphs
+from ags_tui.view.text import Line, Span, cell_len, line_len, printable, spans
+
+BlockKind = Literal["facts", "file", "note", "hunk", "lines"]
+"""Parts of the document."""
+
+_STYLES = {"+": "added", "-": "removed", "\\": "muted", " ": ""}
+_KIND_WORDS = {
+    "modified": "", "added": "new", "deleted": "deleted", "renamed": "renamed", "copied": "copied",
+    "mode": "mode", "unmerged": "unmerged", "same": "unchanged",
+}  # fmt: skip
+_MODE_WORDS = {"100644": "file", "100755": "executable", "120000": "link", "160000": "submodule"}
+_CHUNK = 2048
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A run of lines of one kind."""
+
+    kind: BlockKind
+    """What it is."""
+    start: int
+    """First line in the document."""
+    size: int
+    """Number of lines."""
+    file: int = -1
+    """Index of the file; -1 above the first one."""
+    hunk: int = -1
+    """Index of the hunk in the whole document; -1 outside of hunks."""
+
+
+class _Lines:
+    """The lines of one hunk, made up to the furthest that was asked for."""
+
+    def __init__(self, hunk: Hunk) -> None:
+        self._source: Iterator[DiffLine] = iterate_lines(hunk)
+        self._made: list[DiffLine] = []
+
+    def __getitem__(self, index: int) -> DiffLine:
+        while index >= len(self._made):
+            before = len(self._made)
+            for line in self._source:
+                self._made.append(line)
+                if len(self._made) - before >= _CHUNK:
+                    break
+            if len(self._made) == before:
+                raise IndexError(index)
+        return self._made[index]
+
+
+class DiffDocument:
+    """Files of a diff, with facts above them."""
+
+    def __init__(
+        self, files: Sequence[FileDiff], *, facts: Sequence[Line] = (), glyphs: Glyphs = UNICODE
+    ) -> None:
+        """Lay out the blocks.
+
+        Args:
+            files: Parsed diff.
+            facts: Inert lines above the diff, such as the fields of a request.
+            glyphs: Symbols.
+        """
+        self.files = tuple(files)
+        self.glyphs = glyphs
+        self._facts = tuple(facts)
+        self._notes = [_notes(file) for file in self.files]
+        self._crlf = [_all_crlf(file) for file in self.files]
+        self._hunks = [hunk for file in self.files for hunk in file.hunks]
+        self._lines = [_Lines(hunk) for hunk in self._hunks]
+        self.blocks = tuple(self._lay_out())
+        self._starts = [block.start for block in self.blocks]
+        self._size = self.blocks[-1].start + self.blocks[-1].size if self.blocks else 0
+        last = [max(h.old_start + h.old_count, h.new_start + h.new_count) for h in self._hunks]
+        self._digits = max(3, len(str(max(last, default=0))))
+
+    def _lay_out(self) -> Iterator[Block]:
+        start, hunk_index = len(self._facts), 0
+        if self._facts:
+            yield Block("facts", 0, start)
+        for index, file in enumerate(self.files):
+            yield Block("file", start, 1, index)
+            start += 1
+            if self._notes[index]:
+                yield Block("note", start, len(self._notes[index]), index)
+                start += len(self._notes[index])
+            for hunk in file.hunks:
+                yield Block("hunk", start, 1, index, hunk_index)
+                yield Block("lines", start + 1, hunk.size, index, hunk_index)
+                start += 1 + hunk.size
+                hunk_index += 1
+
+    # -- where things are ----------------------------------------------------------------------------
+
+    @property
+    def size(self) -> int:
+        """Number of lines."""
+        return self._size
+
+    @property
+    def hunk_count(self) -> int:
+        """Number of hunks in all files."""
+        return len(self._hunks)
+
+    @property
+    def hunk_starts(self) -> tuple[int, ...]:
+        """Lines of the hunk headers."""
+        return tuple(block.start for block in self.blocks if block.kind == "hunk")
+
+    @property
+    def file_starts(self) -> tuple[int, ...]:
+        """Lines of the file headers."""
+        return tuple(block.start for block in self.blocks if block.kind == "file")
+
+    def block_at(self, index: int) -> Block:
+        """The block that holds a line."""
+        return self.blocks[bisect_right(self._starts, index) - 1]
+
+    def hunk_span(self, hunk: int) -> tuple[int, int]:
+        """First line of a hunk, its header, and the line behind it."""
+        header = next(block for block in self.blocks if block.hunk == hunk)
+        return header.start, header.start + 1 + self._hunks[hunk].size
+
+    # -- lines ---------------------------------------------------------------------------------------
+
+    @property
+    def gutter_width(self) -> int:
+        """Cells left of every line: both numbers and the sign."""
+        return 2 * self._digits + 5 if self.files else 0
+
+    def gutter(self, index: int, *, first: bool) -> Line:
+        """Old and new number and the sign, for lines of hunks."""
+        block = self.block_at(index)
+        if block.kind != "lines":
+            return ()
+        line = self._lines[block.hunk][index - block.start]
+        sign = "" if line.kind == "\\" else line.kind
+        if not first:
+            return (Span(" " * (2 * self._digits + 3)), Span(sign, _STYLES[line.kind]))
+        numbers = f"{line.old_no or '':>{self._digits}} {line.new_no or '':>{self._digits}}  "
+        return (Span(numbers, "muted"), Span(sign, _STYLES[line.kind]))
+
+    def line(self, index: int) -> Line:
+        """The line itself, inert."""
+        block = self.block_at(index)
+        if block.kind == "facts":
+            return self._facts[index]
+        if block.kind == "file":
+            return self._file_line(block.file)
+        if block.kind == "note":
+            return self._notes[block.file][index - block.start]
+        if block.kind == "hunk":
+            return spans(_decoded(self._hunks[block.hunk].header), "accent")
+        line, text = self._text(block, index)
+        if line.kind == "\\":
+            return spans(f"\\{text}", "muted")
+        return spans(text, _STYLES[line.kind])
+
+    def width(self, index: int) -> int:
+        """Cells of the line."""
+        block = self.block_at(index)
+        if block.kind != "lines":
+            return line_len(self.line(index))
+        line, text = self._text(block, index)
+        return cell_len(printable(text)) + (line.kind == "\\")
+
+    def _text(self, block: Block, index: int) -> tuple[DiffLine, str]:
+        """A line of a hunk with its text; a carriage return that every line of the file has is left out."""
+        line = self._lines[block.hunk][index - block.start]
+        raw = line.text.removesuffix(b"\r") if self._crlf[block.file] else line.text
+        return line, _decoded(raw)
+
+    def _file_line(self, index: int) -> Line:
+        file = self.files[index]
+        added, removed = file.counts
+        parts: list[Span] = [*spans(file.path, "title")]
+        if file.kind in ("renamed", "copied") and file.old_path:
+            parts += [Span(f"  {self.glyphs.dot} {file.kind} from ", "muted"), *spans(file.old_path, "muted")]
+        elif _KIND_WORDS[file.kind]:
+            parts.append(Span(f"  {self.glyphs.dot} {_KIND_WORDS[file.kind]}", "warn"))
+        if added:
+            parts.append(Span(f"  +{added}", "added"))
+        if removed:
+            parts.append(Span(f"  -{removed}", "removed"))
+        return tuple(parts)
+
+
+def _decoded(raw: bytes) -> str:
+    return raw.decode("utf-8", "surrogateescape")
+
+
+def _notes(file: FileDiff) -> tuple[Line, ...]:
+    """What the human should know about a file beside its lines."""
+    notes: list[Line] = []
+    if file.old_mode and file.new_mode and file.old_mode != file.new_mode:
+        words = [_MODE_WORDS.get(mode, mode) for mode in (file.old_mode, file.new_mode)]
+        notes.append(
+            (Span(f"mode {words[0]} ({file.old_mode}) becomes {words[1]} ({file.new_mode})", "warn"),)
+        )
+    elif (file.new_mode or file.old_mode) not in ("", "100644"):
+        mode = file.new_mode or file.old_mode
+        notes.append((Span(f"mode {_MODE_WORDS.get(mode, mode)} ({mode})", "warn"),))
+    if file.binary:
+        notes.append((Span("binary: its contents are not shown", "warn"),))
+    if file.combined:
+        notes.append((Span("conflict: compared with both sides", "warn"),))
+    if file.kind == "unmerged":
+        notes.append((Span("not merged: the index holds several versions", "warn"),))
+    if _all_crlf(file):
+        notes.append((Span("line ends are CRLF", "muted"),))
+    if not file.hunks and not file.binary and file.kind in ("added", "deleted"):
+        notes.append((Span("empty file", "muted"),))
+    return tuple(notes)
+
+
+def _all_crlf(file: FileDiff) -> bool:
+    """Whether every line of the diff ends with a carriage return."""
+    if not file.hunks:
+        return False
+    for hunk in file.hunks:
+        remarks = hunk.body.count(b"\n\\ ")
+        ends = hunk.body.count(b"\r\n") + hunk.body.endswith(b"\r")
+        if ends + remarks != hunk.size:
+            return False
+    return True

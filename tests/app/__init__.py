@@ -1,0 +1,1 @@
+"""Tests of the app: a real app driven by a pilot."""
