@@ -2,12 +2,14 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, cast
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from ags_tui.core.contracts.base import TIME_PATTERN
+from ags_tui.core.contracts import validators
+from ags_tui.core.contracts.base import TIME_PATTERN, Contract
 from ags_tui.core.contracts.locate import Path, lines_of
 from ags_tui.core.contracts.strict_json import MAX_LOCATED, field_text
 
@@ -68,9 +70,10 @@ def wrong_fields(error: ValidationError, value: object) -> list[WrongField]:
     return list(found.values())
 
 
-def unknown(paths: Iterable[Path]) -> list[WrongField]:
-    """Return unknown fields as wrong ones."""
-    return [WrongField(path, _WORDS["extra_forbidden"]) for path in paths]
+def misnamed_fields(model: type[Contract], value: object) -> list[WrongField]:
+    """Return missing and unknown fields of a document, at most ``MAX_FIELDS``."""
+    found = islice(validators.misnamed(model, value), MAX_FIELDS)
+    return [WrongField(path, _WORDS[how]) for path, how in found]
 
 
 def at(value: object, path: Path) -> object:

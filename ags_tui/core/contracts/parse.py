@@ -7,7 +7,7 @@ take, the careful one judges step by step, and refuses with field, line and next
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from pydantic import ValidationError
@@ -60,6 +60,8 @@ class _Opened:
     version: str
     payload: dict[str, Any]
     enveloped: bool
+    size: int = 0
+    """Bytes of the whole file; 0 for a small one."""
 
 
 @dataclass(slots=True, eq=False)
@@ -148,7 +150,7 @@ def _careful(data: bytes, contract: str | None, artifact: str) -> Parsed | LoadP
     except Refusal as refusal:
         return refusal.problem(data, artifact)
     try:
-        opened = _open(json.loads(text), contract)
+        opened = replace(_open(json.loads(text), contract), size=len(data))
         document = _validated(opened)
     except _Wrong as wrong:
         return _problem(wrong, data, text, artifact)
@@ -173,11 +175,15 @@ def _open(value: object, contract: str | None) -> _Opened:
 
 
 def _open_envelope(fields: dict[str, Any], contract: str | None) -> _Opened:
-    try:
-        envelope = validators.validate(validators.Envelope, json.dumps(fields, ensure_ascii=False).encode())
-    except ValidationError as error:
-        raise _Wrong(explain.wrong_fields(error, fields), _ENVELOPE) from error
-    name, version, payload = envelope.schema_name, envelope.version, fields["payload"]
+    wrong = explain.misnamed_fields(validators.Envelope, fields)
+    wrong += [
+        WrongField((field,), f"must be text, not {explain.kind(fields[field])}")
+        for field in ("schema", "version")
+        if field in fields and not isinstance(fields[field], str)
+    ]
+    if wrong:
+        raise _Wrong(wrong, _ENVELOPE)
+    name, version, payload = fields["schema"], fields["version"], fields["payload"]
     if name != (contract or name) or not registry.versions(name):
         expected = contract or "one of " + ", ".join(registry.names())
         wrong = WrongField(("schema",), f"is {explain.shown(name)}, and {expected} belongs here")
@@ -193,37 +199,37 @@ def _validated(opened: _Opened) -> Contract:
     Raises:
         _Wrong: The version is unknown, or fields are not as it wants them.
     """
-    name, version, payload = opened.name, opened.version, opened.payload
+    name, version = opened.name, opened.version
     model = registry.model_for(name, version)
     if model is None:
         known = ", ".join(registry.versions(name)) or "none"
         wrong = WrongField(("version",), f"is {explain.shown(version)}, and known of {name} are: {known}")
         raise _Wrong([wrong], "write a known version, or update ags-tui", "UNKNOWN_VERSION")
-    body = json.dumps(payload, ensure_ascii=False).encode()
-    document, fields = _tried(model, body, payload)
-    if document is None or fields:
+    document, fields = _tried(model, opened)
+    if document is None:
         raise _Wrong(fields, _hint(opened), inside=opened.enveloped)
     if isinstance(document, AgentHandoff):
-        wrong_payload = _payload_wrong(document)
+        wrong_payload = _payload_wrong(document, opened.size)
         if wrong_payload is not None:
             wrong_payload.inside = opened.enveloped
             raise wrong_payload
     return document
 
 
-def _tried(model: type[Contract], body: bytes, payload: object) -> tuple[Contract | None, list[WrongField]]:
-    bounded = len(body) > validators.BOUNDED_FROM
-    document, fields = None, list[WrongField]()
+def _tried(model: type[Contract], opened: _Opened) -> tuple[Contract | None, list[WrongField]]:
+    check = validators.validate
+    if opened.size > validators.BOUNDED_FROM:
+        check = validators.validate_bounded
+        misnamed = explain.misnamed_fields(model, opened.payload)
+        if misnamed:
+            return None, misnamed
     try:
-        document = (validators.validate_bounded if bounded else validators.validate)(model, body)
+        return check(model, json.dumps(opened.payload, ensure_ascii=False).encode()), []
     except ValidationError as error:
-        fields = explain.wrong_fields(error, payload)
-    if bounded:
-        fields += explain.unknown(validators.unknown_fields(model, payload, explain.MAX_FIELDS))
-    return document, fields
+        return None, explain.wrong_fields(error, opened.payload)
 
 
-def _payload_wrong(handoff: AgentHandoff) -> _Wrong | None:
+def _payload_wrong(handoff: AgentHandoff, size: int = 0) -> _Wrong | None:
     """Return what is wrong with the payload of a handoff, by the contract that it names."""
     name, version = handoff.payload_type, handoff.payload_version
     if name not in registry.PAYLOADS:
@@ -231,7 +237,7 @@ def _payload_wrong(handoff: AgentHandoff) -> _Wrong | None:
         wrong = WrongField(("payloadType",), f"is {explain.shown(name)}, and may be: {allowed}")
         return _Wrong([wrong], "name the contract of the payload")
     try:
-        _validated(_Opened(name, version, handoff.payload, enveloped=False))
+        _validated(_Opened(name, version, handoff.payload, enveloped=False, size=size))
     except _Wrong as wrong:
         if wrong.code == "UNKNOWN_VERSION":
             fields = [WrongField(("contractVersion",), field.message) for field in wrong.fields]

@@ -1,16 +1,17 @@
 """Models as validators of JSON bytes: bare or in an envelope, and bounded for large documents."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Annotated, Any, Literal, TypeVar, cast, get_args
 
 from pydantic import Field, create_model
-from pydantic_core import SchemaValidator
+from pydantic_core import CoreConfig, SchemaValidator
 
 from ags_tui.core.contracts.base import Contract
+from ags_tui.core.contracts.locate import Path
 
 BOUNDED_FROM = 64 * 1024
-"""Bytes from which a list stops at its first wrong entry: an error costs far more memory than its bytes."""
+"""Bytes from which a document is large: an error costs far more memory than the bytes that it is about."""
 
 
 class Envelope(Contract):
@@ -37,6 +38,9 @@ def enveloped(model: type[Contract]) -> type[Envelope]:
 
 M = TypeVar("M", bound=Contract)
 
+Misnamed = Literal["missing", "extra_forbidden"]
+"""How a name can be wrong, in pydantic's words."""
+
 
 def validate(model: type[M], body: bytes) -> M:
     """Validate JSON bytes strictly, by the names that files use.
@@ -47,29 +51,39 @@ def validate(model: type[M], body: bytes) -> M:
     return model.model_validate_json(body, by_alias=True, by_name=False)
 
 
-def validate_bounded(model: type[Contract], body: bytes) -> Contract:
+def validate_bounded(model: type[M], body: bytes) -> M:
     """Validate JSON bytes of a large document: the first wrong entry of a list ends it.
 
-    Unknown fields are passed over: whoever calls this looks for them with ``unknown_fields``.
+    Call this only where ``misnamed`` has found nothing: an error about a missing or unknown field keeps a
+    copy of the object around it, and there could be many.
 
     Raises:
         pydantic.ValidationError: With a number of errors that the document cannot drive up.
     """
-    return _bounded(model).validate_json(body, by_alias=True, by_name=False, extra="ignore")
+    _gate(model).validate_json(body, by_alias=True, by_name=False)
+    return model.model_validate_json(body, by_alias=True, by_name=False)
 
 
 @cache
-def _bounded(model: type[Contract]) -> SchemaValidator:
-    return SchemaValidator(_failing_fast(model.__pydantic_core_schema__))
+def _gate(model: type[Contract]) -> SchemaValidator:
+    fields = _failing_fast(model.__pydantic_core_schema__)
+    return SchemaValidator(fields, CoreConfig(title=model.__name__, strict=True, allow_inf_nan=False))
 
 
 def _failing_fast(schema: Any) -> Any:  # noqa: ANN401
-    if isinstance(schema, dict):
-        copy = {key: _failing_fast(value) for key, value in cast("dict[str, Any]", schema).items()}
-        return {**copy, "fail_fast": True} if copy.get("type") == "tuple" else copy
+    """Return a core schema whose lists end at their first wrong entry, and that makes no models.
+
+    A schema of a model would be answered by the validator that the model already has.
+    """
     if isinstance(schema, list):
         return [_failing_fast(value) for value in cast("list[Any]", schema)]
-    return schema
+    if not isinstance(schema, dict):
+        return schema
+    part = cast("dict[str, Any]", schema)
+    if part.get("type") == "model":
+        return _failing_fast(part["schema"])
+    copy = {key: _failing_fast(value) for key, value in part.items()}
+    return {**copy, "fail_fast": True} if copy.get("type") == "tuple" else copy
 
 
 @cache
@@ -78,10 +92,15 @@ def shape(model: type[Contract]) -> dict[str, type[Contract] | None]:
     return {info.alias or name: contract_in(info.annotation) for name, info in model.model_fields.items()}
 
 
+@cache
+def required(model: type[Contract]) -> tuple[str, ...]:
+    """Return the JSON names of the fields that a contract must have."""
+    return tuple(info.alias or name for name, info in model.model_fields.items() if info.is_required())
+
+
 def has_shape(model: type[Contract], document: Mapping[str, object]) -> bool:
     """Whether a document has a contract's names at its top: all required ones and no others."""
-    required = {info.alias for info in model.model_fields.values() if info.is_required()}
-    return required <= document.keys() <= shape(model).keys()
+    return set(required(model)) <= document.keys() <= shape(model).keys()
 
 
 @cache
@@ -104,22 +123,23 @@ def _has_any(annotation: object) -> bool:
     return annotation is Any or any(map(_has_any, get_args(annotation)))
 
 
-def unknown_fields(model: type[Contract], value: object, limit: int) -> list[tuple[str | int, ...]]:
-    """Return paths of fields that a contract does not know, at most ``limit``."""
-    found: list[tuple[str | int, ...]] = []
-    waiting: list[tuple[type[Contract], object, tuple[str | int, ...]]] = [(model, value, ())]
-    while waiting:
-        expected, part, path = waiting.pop()
-        if isinstance(part, list):
-            items = cast("list[object]", part)
-            waiting.extend((expected, item, (*path, index)) for index, item in enumerate(items) if item)
-        elif isinstance(part, dict):
-            fields = shape(expected)
-            for key, inner in cast("dict[str, object]", part).items():
-                if key not in fields:
-                    found.append((*path, key))
-                    if len(found) >= limit:
-                        return found
-                elif (inside := fields[key]) is not None:
-                    waiting.append((inside, inner, (*path, key)))
-    return found
+def misnamed(model: type[Contract], value: object, path: Path = ()) -> Iterator[tuple[Path, Misnamed]]:
+    """Yield fields that are missing in a document, and fields that its contract does not know.
+
+    What is no object where one should be is passed over. Recursion goes no deeper than models do.
+    """
+    if isinstance(value, list):
+        for index, item in enumerate(cast("list[object]", value)):
+            yield from misnamed(model, item, (*path, index))
+    elif isinstance(value, dict):
+        document = cast("dict[str, object]", value)
+        fields = shape(model)
+        for name in required(model):
+            if name not in document:
+                yield (*path, name), "missing"
+        for name in document:
+            if name not in fields:
+                yield (*path, name), "extra_forbidden"
+        for name, inside in fields.items():
+            if inside is not None and name in document:
+                yield from misnamed(inside, document[name], (*path, name))
