@@ -17,7 +17,7 @@ from ags_tui.core.approvals import changes_since
 from ags_tui.core.checks.findings import Outcome
 from ags_tui.core.contracts.log_entry import Actor, LogEntry, Subject
 from ags_tui.core.decisions import Bound, Draft
-from ags_tui.core.digests import digest
+from ags_tui.core.digests import canonical, digest
 from ags_tui.core.log_authority import draft_refusal, signing_role
 from ags_tui.core.log_entries import LARGEST_ENTRY, bound_digests, encode_entry, signed_bytes, writable
 from ags_tui.core.log_rules import AFTER_TORN, extends
@@ -195,6 +195,7 @@ def _signed(writer: _Writer, draft: Draft, state: LogState) -> tuple[LogEntry, S
 
 def _entry(writer: _Writer, draft: Draft, state: LogState, key_id: str) -> LogEntry:
     data = {_inert(name): _plain(value) for name, value in draft.data.items() if name != AFTER_TORN}
+    canonical(data)  # refuses here what a model would write as something else, such as NaN
     if state.head_sequence in state.torn:
         last = state.entries[-1] if state.entries else None
         data[AFTER_TORN] = {
