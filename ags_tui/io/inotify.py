@@ -257,7 +257,7 @@ class InotifySource:
         return folder
 
     def _list(self, folder: _Folder, news: _News) -> None:
-        """List a watched folder: its folders are walked next, and in a new one, names not yet told are news."""
+        """List a watched folder: its folders are walked next; in a new one, names not yet told are news."""
         try:
             with os.scandir(folder.path) as entries:
                 found = {entry.name: entry.is_dir(follow_symlinks=False) for entry in entries}

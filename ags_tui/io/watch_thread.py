@@ -170,12 +170,12 @@ class WatchThread(threading.Thread):
         for part in trouble.unwatched - self._polled:
             self._polled.add(part)
             self._reasons[trouble.reason] = None
+        if "state" in self._polled:
+            self._full.every, self._full.share = POLL_EVERY, POLL_SHARE
         self._sweep.reset()
         began = time.monotonic()
         self._quick.done(began, began)
         self._full.done(began, began)
-        if "state" in self._polled:
-            self._full.every, self._full.share = POLL_EVERY, POLL_SHARE
         for part in self._polled - {"state"}:
             self._polls[part] = Sweep(self._territory.tops(part), self._descends_polled)
             self._polls[part].reset()
