@@ -74,22 +74,26 @@ def clean_environment(environment: Mapping[str, str]) -> dict[str, str]:
 class GroupProcess:
     """One command in its own session, its output streamed, cancellable from another thread."""
 
-    def __init__(self, arguments: tuple[str, ...], *, folder: Path, environment: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        arguments: tuple[str, ...],
+        *,
+        folder: Path,
+        environment: Mapping[str, str],
+        cancel: threading.Event,
+    ) -> None:
         """Prepare; nothing runs yet.
 
         Args:
             arguments: program and arguments.
             folder: working directory.
             environment: the child's whole environment.
+            cancel: ends the command and all it has started; may be set by any thread or signal handler.
         """
         self._arguments = arguments
         self._folder = folder
         self._environment = environment
-        self._cancel = threading.Event()
-
-    def cancel(self) -> None:
-        """End the command and all it has started; may be called from any thread or a signal handler."""
-        self._cancel.set()
+        self._cancel = cancel
 
     def run(self, on_output: Callable[[bytes], None], *, timeout_s: float) -> ProcessEnd:
         """Run to the end; blocks.

@@ -3,12 +3,12 @@
 import json
 import re
 import secrets
-from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ags_tui.core.contracts.base import Contract
+from ags_tui.core.contracts.write import to_bytes
 from ags_tui.core.digests import text_digest
 from ags_tui.core.failures import AgsError
 from ags_tui.core.layout import CONSUMPTIONS
@@ -61,20 +61,6 @@ def name_part(text: str, longest: int = 40) -> str:
     return _NOT_NAME.sub("-", text)[:longest].strip("-.") or "x"
 
 
-def enveloped(document: Contract) -> bytes:
-    """The bytes of a contract file with its envelope, readable by humans.
-
-    Raises:
-        CannotFile: a text holds bytes that are not UTF-8.
-    """
-    envelope = {
-        "schema": document.contract_name,
-        "version": document.contract_version,
-        "payload": document.model_dump(mode="json", by_alias=True),
-    }
-    return _json_bytes(envelope)
-
-
 def file_contract(task_folder: Path, folder: str, identity: str, document: Contract) -> None:
     """Write a request or an escalation, create-once.
 
@@ -87,7 +73,11 @@ def file_contract(task_folder: Path, folder: str, identity: str, document: Contr
     Raises:
         CannotFile: the id is taken, or nothing can be written there.
     """
-    if not _write(task_folder, folder, f"{identity}.json", enveloped(document)):
+    try:
+        data = to_bytes(document)
+    except ValueError as error:
+        raise CannotFile(f"a text cannot be written as strict JSON: {error}") from error
+    if not _write(task_folder, folder, f"{identity}.json", data):
         raise CannotFile(f"{folder}/{identity}.json exists already; leave out --id or choose another")
 
 
@@ -113,7 +103,8 @@ def take_approval(task_folder: Path, request_id: str, digest: str, claim: str, n
         "claim": claim,
         "takenAt": now.astimezone(UTC).isoformat().replace("+00:00", "Z"),
     }
-    return _write(task_folder, CONSUMPTIONS, f"{request_id}.json", _json_bytes(document))
+    data = json.dumps(document, indent=2).encode() + b"\n"
+    return _write(task_folder, CONSUMPTIONS, f"{request_id}.json", data)
 
 
 def _write(task_folder: Path, folder: str, name: str, data: bytes) -> bool:
@@ -123,11 +114,3 @@ def _write(task_folder: Path, folder: str, name: str, data: bytes) -> bool:
     except (NotPlain, OSError) as error:
         why = error.strerror if isinstance(error, OSError) else str(error)
         raise CannotFile(f"{task_folder.name}/{folder}/{name}: cannot be written: {why}") from error
-
-
-def _json_bytes(document: Mapping[str, Any]) -> bytes:
-    text = json.dumps(document, ensure_ascii=False, allow_nan=False, indent=2)
-    try:
-        return text.encode() + b"\n"
-    except UnicodeEncodeError as error:
-        raise CannotFile("a text is not UTF-8; pass it as UTF-8") from error

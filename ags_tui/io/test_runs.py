@@ -42,7 +42,13 @@ class CommandRunner:
     """Runs commands of one task one after the other in the work tree."""
 
     def __init__(
-        self, task_folder: Path, work_tree: Path, *, environment: Mapping[str, str], timeout_s: float
+        self,
+        task_folder: Path,
+        work_tree: Path,
+        *,
+        environment: Mapping[str, str],
+        timeout_s: float,
+        cancel: threading.Event,
     ) -> None:
         """Prepare; nothing runs yet.
 
@@ -51,26 +57,13 @@ class CommandRunner:
             work_tree: where commands run.
             environment: environment of this process; the child gets it without our own variables.
             timeout_s: seconds after which a command is ended.
+            cancel: ends the running command and all that it started; any thread may set it.
         """
         self._task_folder = task_folder
         self._work_tree = work_tree
         self._environment = clean_environment(environment)
         self._timeout_s = timeout_s
-        self._lock = threading.RLock()
-        self._current: GroupProcess | None = None
-        self._cancelled = False
-
-    def cancel(self) -> None:
-        """End the running command and all that it started; run no further one. Any thread may call this."""
-        with self._lock:
-            self._cancelled = True
-            if self._current is not None:
-                self._current.cancel()
-
-    @property
-    def cancelled(self) -> bool:
-        """Whether somebody has cancelled."""
-        return self._cancelled
+        self._cancel = cancel
 
     def run(self, command: str, first_number: int, on_output: Callable[[bytes], None]) -> CommandRun:
         """Run one command to its end; blocks.
@@ -83,11 +76,9 @@ class CommandRunner:
         Raises:
             RunImpossible: its log cannot be written.
         """
-        process = GroupProcess(command_line(command), folder=self._work_tree, environment=self._environment)
-        with self._lock:
-            self._current = process
-            if self._cancelled:
-                process.cancel()
+        process = GroupProcess(
+            command_line(command), folder=self._work_tree, environment=self._environment, cancel=self._cancel
+        )
         try:
             with RunLog(self._task_folder, command, first_number) as log:
 
@@ -103,7 +94,4 @@ class CommandRunner:
             raise RunImpossible(
                 f"the log of the run cannot be written: {why}; nothing was recorded"
             ) from error
-        finally:
-            with self._lock:
-                self._current = None
         return CommandRun(command, log.number, end, log.name, log.digest(), log.left_out)

@@ -50,8 +50,8 @@ def test_every_setting_is_read(places: Places):
     "line",
     [
         "theme = 3", 'theme = ""', 'glyphs = "fancy"', 'notifications = "loud"', 'guard_ms = "700"',
-        "guard_ms = 0", "guard_ms = true", 'poll = "yes"', "test_timeout_s = 0", 'keys = "q"', "keys = {a = 1}",
-        "roots = []",
+        "guard_ms = 0", "guard_ms = true", 'poll = "yes"', "test_timeout_s = 0", 'keys = "q"',
+        "keys = {a = 1}", "roots = []",
     ],
 )  # fmt: skip
 def test_wrong_value_warns_and_the_default_holds(places: Places, line: str):

@@ -24,10 +24,11 @@ class Bench:
         self.task.mkdir()
         self.tree.mkdir()
         self.output = b""
+        self.cancel = threading.Event()
 
-    def runner(self, *, timeout_s: float = 30, environment: dict[str, str] | None = None) -> CommandRunner:
+    def runner(self, *, timeout_s: float = 30) -> CommandRunner:
         return CommandRunner(
-            self.task, self.tree, environment=environment or ENVIRONMENT, timeout_s=timeout_s
+            self.task, self.tree, environment=ENVIRONMENT, timeout_s=timeout_s, cancel=self.cancel
         )
 
     def keep(self, data: bytes) -> None:
@@ -140,7 +141,7 @@ def test_cancel_ends_the_group_and_all_that_follows(bench: Bench):
     thread = threading.Thread(target=lambda: runs.append(runner.run("sleep 300 & echo $!; wait", 1, keep)))
     thread.start()
     assert started.wait(10)
-    runner.cancel()
+    bench.cancel.set()
     thread.join(10)
     assert runs[0].end.cancelled
     assert runs[0].end.exit_code is None

@@ -1,0 +1,130 @@
+"""Contract files named on the command line: which contract belongs there, and what is wrong with them."""
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from ags_tui.cli.failures import CommandFailed, UsageProblem
+from ags_tui.core.contracts.base import Contract
+from ags_tui.core.contracts.parse import Parsed, parse_any, parse_contract
+from ags_tui.core.layout import COLLECTIONS, SINGLE, Place, place_of, valid_task_id
+from ags_tui.core.snapshot import LoadProblem
+from ags_tui.io.plain_files import NotPlain, read_plain
+
+LARGEST_FILE = 16 * 1024 * 1024
+"""Bytes of the largest contract file."""
+
+_IDS = ("request_id", "approval_id", "escalation_id", "handoff_id")
+
+
+@dataclass(frozen=True, slots=True)
+class FileRead:
+    """One file and what it holds."""
+
+    shown: str
+    """The path as the user would write it."""
+    path: Path
+    """The path."""
+    result: Parsed | LoadProblem
+    """The document, or why there is none."""
+
+
+def read_bytes(path: Path, shown: str) -> bytes:
+    """Read a file named on the command line.
+
+    Raises:
+        UsageProblem: there is no such file.
+        CommandFailed: it cannot be read.
+    """
+    try:
+        return read_plain(path, limit=LARGEST_FILE, follow=place_in_task(path) is None)
+    except FileNotFoundError as error:
+        raise UsageProblem(f"{shown}: no such file") from error
+    except NotPlain as error:
+        raise CommandFailed(f"{shown}: cannot be read: {error}") from error
+
+
+def read_contract_file(path: Path, shown: str) -> FileRead:
+    """Read one file as the contract that its place or its envelope names.
+
+    Args:
+        path: the file.
+        shown: the path for messages.
+
+    Raises:
+        UsageProblem: there is no such file.
+    """
+    try:
+        data = read_bytes(path, shown)
+    except CommandFailed as error:
+        return FileRead(shown, path, LoadProblem("INVALID_CONTRACT", str(error), shown))
+    contract = contract_of(path)
+    result = (
+        parse_any(data, shown)
+        if contract is None
+        else parse_contract(data, contract=contract, artifact=shown)
+    )
+    mismatch = _id_problem(path, shown, result.document) if isinstance(result, Parsed) else None
+    return FileRead(shown, path, mismatch or result)
+
+
+def contract_files(given: Path, shown: str) -> Iterator[tuple[Path, str]]:
+    """List the contract files that a path names: itself, or those below it.
+
+    Evidence, claims and temporary files are passed over; links are not followed.
+    """
+    if not given.is_dir():
+        yield given, shown
+        return
+    for folder, names, files in os.walk(given):
+        names.sort()
+        for name in sorted(files):
+            path = Path(folder, name)
+            place = place_in_task(path)
+            skipped = place is not None and place.contract is None
+            if name.endswith(".json") and not skipped and not path.is_symlink():
+                yield path, f"{shown}/{path.relative_to(given).as_posix()}"
+
+
+def contract_of(path: Path) -> str | None:
+    """The contract that belongs at a path; None where only an envelope can tell."""
+    place = place_in_task(path)
+    if place is not None:
+        return place.contract
+    return SINGLE.get(path.name) or COLLECTIONS.get(path.parent.name)
+
+
+def place_in_task(path: Path) -> Place | None:
+    """What a path inside some task folder (``…/tasks/TASK/…``) is; None elsewhere."""
+    _, inside = _task_parts(path)
+    return place_of("/".join(inside)) if inside else None
+
+
+def task_of(path: Path) -> str:
+    """Id of the task folder that holds a path; empty where none does."""
+    return _task_parts(path)[0]
+
+
+def _task_parts(path: Path) -> tuple[str, tuple[str, ...]]:
+    """The innermost task folder of a path, and the parts below it."""
+    parts = path.absolute().parts
+    for index in range(len(parts) - 2, 0, -1):
+        if parts[index - 1] == "tasks" and valid_task_id(parts[index]):
+            return parts[index], parts[index + 1 :]
+    return "", ()
+
+
+def _id_problem(path: Path, shown: str, document: Contract) -> LoadProblem | None:
+    """ID_MISMATCH where a document carries another id than its file name or its task folder."""
+    task_id, place = task_of(path), place_in_task(path)
+    own = getattr(document, "id" if document.contract_name == "AgentTask" else "task_id", None)
+    if task_id and own is not None and own != task_id:
+        message = f"it names the task {own!r} and lies in the folder of {task_id!r}"
+        return LoadProblem("ID_MISMATCH", message, shown, field="id" if own == "id" else "taskId")
+    for name in _IDS:
+        written = getattr(document, name, None)
+        if place is not None and place.id is not None and written is not None and written != place.id:
+            message = f"its id {written!r} differs from its file name"
+            return LoadProblem("ID_MISMATCH", message, shown, next_step="rename the file or correct the id")
+    return None

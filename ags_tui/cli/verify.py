@@ -1,0 +1,52 @@
+"""``verify``: chain and signatures of logs, without touching anything."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ags_tui.cli.call import Call
+from ags_tui.cli.commands import command, new_app
+from ags_tui.cli.documents import finding_document
+from ags_tui.cli.failures import UNKNOWN
+from ags_tui.cli.log import CODES, say_integrity
+from ags_tui.core.checks.findings import Outcome, join_outcomes
+from ags_tui.io.log import verify as verified
+from ags_tui.view.text import Span
+
+app = new_app()
+
+
+@command(app, cannot=UNKNOWN)
+def verify(
+    call: Call,
+    task: Annotated[str | None, typer.Argument(metavar="[TASK]", help="A task; default: all.")] = None,
+    trust: Annotated[
+        Path | None, typer.Option("--trust", metavar="FILE", help="Trusted public keys; default: the user's.")
+    ] = None,
+) -> int:
+    """Check chain, signatures and rollback of logs; 0 intact, 1 tampered with, 3 unknown signer."""
+    workspace = call.workspace(trust)
+    names = [task] if task is not None else list(workspace.task_names())
+    states = {name: verified(workspace.folder(name), workspace.keys, workspace.places) for name in names}
+    for problem in workspace.keys.problems:
+        call.out.note(problem)
+    for name, state in states.items():
+        say_integrity(call, name, state)
+    if not states:
+        call.out.line(Span("no tasks here", "muted"))
+    outcome = join_outcomes(state.integrity for state in states.values()) if states else Outcome.PASSED
+    call.out.document({
+        "outcome": outcome.value,
+        "tasks": [
+            {
+                "taskId": name,
+                "integrity": state.integrity.value,
+                "entries": len(state.entries),
+                "torn": list(state.torn),
+                "findings": [finding_document(finding) for finding in state.findings],
+            }
+            for name, state in states.items()
+        ],
+    })  # fmt: skip
+    return CODES[outcome]
