@@ -202,6 +202,8 @@ class Repo:
     """Paths with skip-worktree or assume-unchanged."""
     unknown: str = ""
     """Why git could not answer; empty where it could."""
+    notes: tuple[str, ...] = ()
+    """What a human should know about how it was read: modes not seen, a sparse checkout."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
