@@ -64,7 +64,7 @@ class _Walk:
     link_unknown: bool = False
     broken: bool = False
     rows: list[LoggedEntry] = field(default_factory=list[LoggedEntry])
-    digests: dict[int, str] = field(default_factory=dict[int, str])
+    digests: dict[int, str | None] = field(default_factory=dict[int, str | None])
     torn: list[int] = field(default_factory=list[int])
     findings: list[Finding] = field(default_factory=list[Finding])
 
@@ -123,7 +123,8 @@ def _step(walk: _Walk, position: int, file: LogFile, *, last: bool, may_tear: bo
     number = int(file.name[:6])
     if not walk.broken and number != position:
         _break(walk, f"{_FOLDER}{position:06d}.json is missing", position)
-    walk.digests[number] = own = digest(file.raw)
+    own = digest(file.raw)
+    walk.digests[number] = None if file.unreadable else own
     read = EntryRead(None, b"", file.fault) if file.fault else read_entry(file.raw)
     if read.entry is not None:
         row = LoggedEntry(read.entry, own, file.signer)
@@ -228,11 +229,10 @@ def _rolled_back(walk: _Walk, mark: RollbackMark | None) -> list[Finding]:
         return [_tampered(f"the log is missing; it had {mark.sequence + 1} entries{kept}", 0)]
     if walk.log_id and walk.log_id != mark.log_id:
         return [_tampered(f"this is another log than the one seen here before{kept}", 0)]
-    there = walk.digests.get(mark.sequence)
-    if there is None:
+    if mark.sequence not in walk.digests:
         message = f"the log was rolled back: entry {mark.sequence} was seen here and is missing{kept}"
         return [_tampered(message, mark.sequence)]
-    if there != mark.digest:
+    if walk.digests[mark.sequence] not in (None, mark.digest):
         return [_tampered(f"entry {mark.sequence} is not the one seen here before{kept}", mark.sequence)]
     return []
 

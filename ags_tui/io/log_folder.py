@@ -3,6 +3,7 @@
 import errno
 import fcntl
 import os
+import re
 import stat
 import time
 from collections.abc import Generator
@@ -25,6 +26,8 @@ LOCK_PATIENCE_S = 5.0
 _FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _NOT_A_FOLDER = frozenset({errno.ELOOP, errno.ENOTDIR, errno.EMLINK})
+_NUMBERED = re.compile(r"[0-9]{6}\.json")
+_LISTINGS = 3
 _BUSY = frozenset({errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES})
 
 
@@ -90,10 +93,11 @@ def read_files(folder: int, keys: Keys) -> list[LogFile]:
     Raises:
         LogFolderFault: The folder cannot be listed.
     """
-    try:
-        names = sorted(name for name in os.listdir(folder) if TEMPORARY.fullmatch(name) is None)
-    except OSError as error:
-        raise LogFolderFault(_words(error), unreadable=True) from error
+    names = _names(folder)
+    for _ in range(_LISTINGS):
+        if not _has_gap(names):
+            break
+        names = _names(folder)
     files: list[LogFile] = []
     total = 0
     for name in names:
@@ -119,6 +123,19 @@ def locked(folder: int) -> Generator[bool]:
     finally:
         if held:
             fcntl.flock(folder, fcntl.LOCK_UN)
+
+
+def _names(folder: int) -> list[str]:
+    try:
+        return sorted(name for name in os.listdir(folder) if TEMPORARY.fullmatch(name) is None)
+    except OSError as error:
+        raise LogFolderFault(_words(error), unreadable=True) from error
+
+
+def _has_gap(names: list[str]) -> bool:
+    """Whether numbers are missing: a listing may miss a file made meanwhile and show the next one."""
+    numbers = [name for name in names if _NUMBERED.fullmatch(name)]
+    return bool(numbers) and numbers[-1] != f"{len(numbers) - 1:06d}.json"
 
 
 def _lock(folder: int) -> bool:

@@ -49,9 +49,13 @@ def read_open_log(
     Raises:
         LogFolderFault: The folder cannot be listed.
     """
+    # The mark comes first: an entry is written before its mark, so what is listed later must hold it.
+    mark = None if places is None else read_mark(places, folder)
     files = [] if log is None else read_files(log, keys)
+    if log is not None and places is not None and mark is None:
+        mark = read_mark(places, folder, _log_id(files))
+        files = files if mark is None else read_files(log, keys)
     tear = False if log is None or not _ends_torn(files) else may_tear(log, disk)
-    mark = None if places is None else read_mark(places, folder, _log_id(files))
     return replay(files, folder.name, rollback=mark, may_tear=tear)
 
 

@@ -29,13 +29,13 @@ _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,63}")
 _log = logging.getLogger(__name__)
 
 
-def read_mark(places: Places, folder: Path, log_id: str) -> RollbackMark | None:
+def read_mark(places: Places, folder: Path, log_id: str = "") -> RollbackMark | None:
     """Return what is remembered of the log of a task folder.
 
     Args:
         places: The user's folders; nothing there is nothing remembered.
         folder: The task folder.
-        log_id: Id of the log found there; empty where none was found.
+        log_id: Id of the log found there, for a folder that no mark names; empty where it is not known.
     """
     known = _load(_folder_file(places, folder)).get("logId")
     wanted = known if isinstance(known, str) else log_id
