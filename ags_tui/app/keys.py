@@ -33,7 +33,7 @@ class Key:
     group: str
     """One of ``GROUPS``."""
     bar: int = 0
-    """Rank in the key bar (1 = first to stay when the line is short); 0 keeps it out."""
+    """Rank in the key bar: 1 is pinned to its end, then 2 stays longest; 0 keeps it out."""
     palette: bool = True
     """Whether the palette offers it."""
     bound: bool = True
@@ -83,9 +83,11 @@ KEYS: tuple[Key, ...] = (
     Key("bottom", ("G", "end"), "bottom", "Go to the last line.", MOVE, palette=False),
     Key("half-down", ("ctrl+d", "pagedown"), "half down", "Move half a page down.", MOVE, palette=False),
     Key("half-up", ("ctrl+u", "pageup"), "half up", "Move half a page up.", MOVE, palette=False),
+    Key("left", ("left",), "left", "Show more at the left of long diff lines.", MOVE, palette=False),
+    Key("right", ("right",), "right", "Show more at the right of long diff lines.", MOVE, palette=False),
     Key("next-pane", ("tab",), "pane", "Go to the next pane.", MOVE, bar=9, palette=False),
     Key("previous-pane", ("shift+tab",), "back", "Go to the previous pane.", MOVE, palette=False),
-    Key("open", ("enter",), "open", "Open the selected thing; opening decides nothing.", MOVE, bar=8),
+    Key("open", ("enter",), "open", "Open the selected thing; opening decides nothing.", MOVE, bar=7),
     Key("back", ("escape",), "back",
         "Close, clear the search, or return to the inbox.", MOVE, palette=False),
     Key("tab-1", ("1",), "needs you", "Show what needs you.", LOOK),
@@ -94,7 +96,7 @@ KEYS: tuple[Key, ...] = (
     Key("tab-4", ("4",), "scope", "Show changed paths and the scope verdict.", LOOK),
     Key("tab-5", ("5",), "gate", "Show the gate.", LOOK),
     Key("tab-6", ("6",), "log", "Show the log of the task.", LOOK),
-    Key("search", ("slash",), "search", "Search in the focused pane.", LOOK, bar=12),
+    Key("search", ("slash",), "search", "Search in the focused pane.", LOOK, bar=13),
     Key("search-next", ("n",), "next hit", "Go to the next hit.", LOOK, palette=False),
     Key("search-previous", ("N",), "previous hit",
         "Go to the previous hit, while a search is on.", LOOK, palette=False),
@@ -107,34 +109,36 @@ KEYS: tuple[Key, ...] = (
         "Show the diff of the next changed file.", LOOK, palette=False),
     Key("previous-file", ("left_curly_bracket",), "file back",
         "Show the previous changed file.", LOOK, palette=False),
-    Key("wrap", ("w",), "wrap", "Wrap long lines of the diff, or not.", LOOK, bar=14),
+    Key("wrap", ("w",), "wrap", "Wrap long lines of the diff, or not.", LOOK, bar=15),
     Key("reviewed", ("m", "ctrl+g"), "reviewed",
-        "Mark the file as reviewed at this content; ends when it changes.", LOOK, bar=11),
+        "Mark the file as reviewed at this content; ends when it changes.", LOOK, bar=10),
     Key("approve", ("a", "ctrl+a"), "approve…",
-        "Open the decision screen; nothing is approved yet.", DECIDE, bar=1),
-    Key("deny", ("d", "ctrl+x"), "deny…", "Deny the request with a reason.", DECIDE, bar=2),
-    Key("answer", ("r", "ctrl+r"), "answer…", "Answer the escalation.", DECIDE, bar=3),
+        "Open the decision screen; nothing is approved yet.", DECIDE, bar=2),
+    Key("deny", ("d", "ctrl+x"), "deny…", "Deny the request with a reason.", DECIDE, bar=3),
+    Key("answer", ("r", "ctrl+r"), "answer…", "Answer the escalation.", DECIDE, bar=2),
     Key("attest", ("space",), "attest…",
-        "Attest sentences of the task that no rule can read.", DECIDE, bar=13),
+        "Attest sentences of the task that no rule can read.", DECIDE, bar=14),
     Key("block", ("b", "ctrl+b"), "block…", "Block finalization with a reason.", DECIDE, bar=5),
     Key("lift", ("u", "ctrl+l"), "lift…", "Lift a block.", DECIDE, bar=6),
     Key("finalize", ("F", "ctrl+f"), "finalize…",
         "Open the finalization screen with every condition.", DECIDE, bar=4),
     Key("close", ("C", "ctrl+k"), "close…", "Close the task without finalizing it.", DECIDE),
-    Key("dismiss", ("x", "delete"), "dismiss", "Put away an expired or withdrawn request.", DECIDE, bar=7),
+    Key("dismiss", ("x", "delete"), "dismiss", "Put away an expired or withdrawn request.", DECIDE, bar=2),
     Key("edit", ("e", "ctrl+e"), "editor",
-        "Open the request (read-only) or the file in $EDITOR.", WORK, bar=10),
-    Key("new-task", ("N", "ctrl+n"), "new task", "Write a new task with its baseline.", WORK, bar=15),
+        "Open the request (read-only) or the file in $EDITOR.", WORK, bar=8),
+    Key("new-task", ("N", "ctrl+n"), "new task", "Write a new task with its baseline.", WORK, bar=12),
     Key("tests", ("t", "ctrl+t"), "tests",
-        "Run the planned tests and record what is observed.", WORK, bar=16),
+        "Run the planned tests and record what is observed.", WORK, bar=11),
     Key("copy", ("y", "ctrl+y"), "copy", "Copy the path, command or id to the clipboard (OSC 52).", WORK),
-    Key("demo", ("D", "f5"), "demo", "Play the demo, while there is no task.", WORK, bar=20),
+    Key("demo", ("D", "f5"), "demo", "Play the demo, while there is no task.", WORK, bar=3),
     Key("settings", ("comma",), "settings", "Glyphs, bell and theme.", PROGRAM),
     Key("theme", ("T",), "theme", "Choose a theme with live preview.", PROGRAM),
     Key("palette", ("ctrl+p", "colon"), "palette",
-        "Find any command by its name.", PROGRAM, bar=18, palette=False),
-    Key("help", ("question_mark", "f1"), "help", "Show all keys.", PROGRAM, bar=17),
-    Key("quit", ("q", "ctrl+q"), "quit", "Go back, or quit from the inbox.", PROGRAM, bar=19),
+        "Find any command by its name.", PROGRAM, bar=1, palette=False),
+    Key("help", ("question_mark", "f1"), "help", "Show all keys.", PROGRAM, bar=1),
+    Key("quit", ("q", "ctrl+q"), "quit", "Go back, or quit from the inbox.", PROGRAM, bar=16),
+    Key("interrupt", ("ctrl+c",), "quit", "Like q; copies instead while text is selected.", PROGRAM,
+        palette=False, bound=False),
     Key("decision.approve", ("ctrl+o",), "approve once",
         "Approve, once everything asked for was seen.", DIALOG, palette=False, bound=False),
     Key("decision.reload", ("R",), "show new state",
@@ -149,14 +153,20 @@ KEYS: tuple[Key, ...] = (
 BY_ID: Mapping[str, Key] = MappingProxyType({key.id: key for key in KEYS})
 """The registry by id."""
 
+BAR_ORDER = (
+    "approve", "deny", "answer", "dismiss", "attest", "block", "lift", "finalize", "edit", "open", "reviewed",
+    "tests", "new-task", "demo", "search", "wrap", "next-pane", "help", "palette", "quit",
+)  # fmt: skip
+"""Ids of the key bar, left to right."""
+
 NAVIGATION = frozenset({"down", "up", "top", "search-next"})
 """Ids whose single letters a Hangul layout may reach: they only move."""
 
 _NAMES = {
     "slash": "/", "backslash": "\\", "question_mark": "?", "colon": ":", "comma": ",", "space": "Space",
     "enter": "Enter", "escape": "Esc", "tab": "Tab", "shift+tab": "Shift+Tab", "up": "↑", "down": "↓",
-    "home": "Home", "end": "End", "pageup": "PgUp", "pagedown": "PgDn", "delete": "Del",
-    "left_square_bracket": "[", "right_square_bracket": "]", "left_curly_bracket": "{",
+    "left": "←", "right": "→", "home": "Home", "end": "End", "pageup": "PgUp", "pagedown": "PgDn",
+    "delete": "Del", "left_square_bracket": "[", "right_square_bracket": "]", "left_curly_bracket": "{",
     "right_curly_bracket": "}",
 }  # fmt: skip
 
@@ -176,11 +186,56 @@ def bindings() -> list[Binding]:
     return [
         Binding(
             key=",".join(key.keys), action=f"do('{key.id}')", description=key.label, show=False,
-            tooltip=key.tooltip, id=key.id, priority=key.id == "palette",
+            tooltip=key.tooltip, id=key.id,
         )
         for key in KEYS
         if key.bound
     ]  # fmt: skip
+
+
+_SHEET = ("down", "up", "top", "bottom", "half-down", "half-up", "open")
+
+
+def sheet_bindings() -> list[Binding]:
+    """Make the bindings of sheets: the keys that move and open, and Esc or q to close."""
+    made = [
+        Binding(
+            ",".join(BY_ID[key_id].keys), f"sheet('{key_id}')", BY_ID[key_id].label, show=False,
+            tooltip=BY_ID[key_id].tooltip, id=key_id,
+        )
+        for key_id in _SHEET
+    ]  # fmt: skip
+    for key_id in ("back", "quit"):
+        key = BY_ID[key_id]
+        names = ",".join(name for name in key.keys if name != "ctrl+q")
+        made.append(Binding(names, "sheet('close')", "close", show=False, tooltip="Close.", id=key_id))
+    return made
+
+
+def form_bindings() -> list[Binding]:
+    """Make the bindings of forms: fields, writing, and Esc to leave."""
+    return [
+        Binding("tab", "app.focus_next", "next field", show=False, id="form.next", tooltip="Next field."),
+        Binding(
+            "shift+tab", "app.focus_previous", "field back", show=False, id="form.previous",
+            tooltip="Previous field.",
+        ),
+        Binding("ctrl+s", "save", "write", show=False, id="form.save", tooltip="Write the task."),
+        Binding("escape", "cancel", "back", show=False, id="back", tooltip="Leave without writing."),
+    ]  # fmt: skip
+
+
+def run_bindings() -> list[Binding]:
+    """Make the bindings of a running test: scroll, cancel, close."""
+    made = [
+        Binding(",".join(key.keys), f"run('{key.id}')", key.label, show=False, tooltip=key.tooltip, id=key.id)
+        for key in (BY_ID[key_id] for key_id in _SHEET if key_id != "open")
+    ]
+    made.append(
+        Binding("x,delete", "run('cancel')", "cancel", show=False, id="run.cancel", tooltip="Cancel.")
+    )
+    made.append(Binding("escape,q", "run('close')", "close", show=False, id="back", tooltip="Close."))
+    return made
 
 
 def with_overrides(overrides: Mapping[str, str]) -> tuple[Mapping[str, Key], tuple[str, ...]]:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from ags_tui.core.assessment import Assessment
     from ags_tui.core.contracts.task import AgentTask
     from ags_tui.core.decisions import Draft
+    from ags_tui.core.diffs import FileDiff
     from ags_tui.core.snapshot import Snapshot
 
 
@@ -87,16 +88,30 @@ class DecisionRefused(Message):
     """Why, with the next step; foreign text."""
 
 
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """An edit that was asked for and has not happened."""
+
+    path: str
+    """Relative to the work tree."""
+    before: str
+    """Digest of the file when it was asked, or ``absent``."""
+    after: str | None
+    """The whole text afterwards; None where the file is to be deleted."""
+
+
 @dataclass(eq=False)
 class DiffWanted(Message):
     """A pane needs the diff of one path."""
 
+    key: tuple[object, ...]
+    """What the diff is of: comes back with the answer, so that a late answer is recognised."""
     task_id: str | None
     """Whose baseline; None for HEAD."""
     path: str
     """Relative to the work tree."""
-    key: tuple[object, ...]
-    """What the diff is of: comes back with the answer, so that a late answer is recognised."""
+    proposal: Proposal | None = None
+    """Compare the file as it is with what is asked for, instead of the baseline with the file."""
 
     def can_replace(self, message: Message) -> bool:
         """Only the last wanted diff is fetched."""
@@ -109,8 +124,10 @@ class DiffLoaded(Message):
 
     key: tuple[object, ...]
     """Key of the wish."""
-    data: bytes
-    """Unified diff."""
+    files: "tuple[FileDiff, ...]"
+    """The parsed diff; empty where nothing differs."""
+    note: str = ""
+    """What the human should know about it, such as that the file changed since it was asked."""
 
 
 @dataclass(eq=False)
@@ -216,12 +233,20 @@ class CopyAsked(Message):
 
 
 @dataclass(eq=False)
+class ThemePreviewed(Message):
+    """A theme is to be shown, not yet kept."""
+
+    name: str
+    """Its name."""
+
+
+@dataclass(eq=False)
 class SettingChanged(Message):
     """The human changed a setting that only looks."""
 
     name: str
-    """``theme``, ``glyphs`` or ``bell``."""
-    value: str | bool
+    """``theme``, ``glyphs`` or ``notifications``."""
+    value: str
     """The new value."""
 
 
@@ -238,3 +263,18 @@ class Said(Message):
     """The sentence; made inert when shown."""
     level: str = "muted"
     """Style name: ``muted``, ``ok``, ``warn`` or ``error``."""
+
+
+@dataclass(eq=False)
+class QuitAsked(Message):
+    """The human wants to leave."""
+
+
+@dataclass(eq=False)
+class ThemesAsked(Message):
+    """The human wants to choose a theme."""
+
+
+@dataclass(eq=False)
+class SettingsAsked(Message):
+    """The human wants to see the settings."""

@@ -1,4 +1,4 @@
-"""What the shell needs from the outside: one narrow seam, fulfilled by ``io.workspace`` and by test doubles."""
+"""What the shell needs from the outside: one narrow seam, filled by ``io.workspace`` and by test doubles."""
 
 from collections.abc import AsyncIterator, Callable
 from typing import TYPE_CHECKING, Protocol

@@ -208,8 +208,8 @@ def _task_line(task: TaskAssessment, width: int, glyphs: Glyphs) -> Line:
     if width >= 60 and title != name:
         left.append(Span(f"  {title}", "muted"))
     right = [Span(word, style if style != "ok" else "muted")]
-    if task.pending:
-        right.insert(0, Span(f"{len(task.pending)} waiting ", "accent"))
+    if task.pending and width >= 60:
+        right.insert(0, Span(f"{len(task.pending)} waiting  ", "accent"))
     if width >= 60 and not task.task.log.frozen and task.scope.verdict is not Verdict.NOT_APPLICABLE:
         right.append(Span(f"  {task.scope.verdict.value.replace('_', ' ')}", "muted"))
     return spread(tuple(left), tuple(right), width)
@@ -223,7 +223,7 @@ def task_state(task: TaskAssessment, glyphs: Glyphs) -> tuple[str, str, str]:
     if log.closed is not None:
         return glyphs.none, "muted", "closed"
     stage = task.current_stage
-    glyph, style = stage_look(stage.state, glyphs)
+    glyph, style = (glyphs.warn, "warn") if task.pending else stage_look(stage.state, glyphs)
     return glyph, style, stage.name.value
 
 

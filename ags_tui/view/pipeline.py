@@ -1,4 +1,4 @@
-"""The stage rail: ten stages of a task in one line, as much of it as the width allows."""
+"""The stage rail: the stages of a task in a line or two."""
 
 from collections.abc import Sequence
 
@@ -10,23 +10,28 @@ from ags_tui.view.text import Line, Span, clip_line, line_len, printable
 _SETTLED = (StageState.VALID, StageState.DONE, StageState.NOT_APPLICABLE)
 
 
-def rail(stages: Sequence[Stage], width: int, glyphs: Glyphs) -> Line:
-    """Draw the stage rail.
+def rail(stages: Sequence[Stage], width: int, glyphs: Glyphs) -> tuple[Line, ...]:
+    """Draw the stage rail: in one line, in two where the width asks for it, else the current stage alone.
 
-    The widest form that fits is used: all stages that apply with a rail between them, the same with blanks,
-    the settled start folded into a count, and at last the current stage alone.
+    Stages that do not apply are left out.
 
     Args:
         stages: All stages, in order.
-        width: Cells of the line.
+        width: Cells of a line.
         glyphs: Symbols.
     """
     shown = [stage for stage in stages if stage.state is not StageState.NOT_APPLICABLE]
-    wide = Span(f" {glyphs.rail} ", "muted")
-    for line in (_joined(shown, wide, glyphs), _joined(shown, Span("  "), glyphs), _folded(shown, glyphs)):
-        if line_len(line) <= width:
-            return line
-    return clip_line(_alone(shown, glyphs), width)
+    gap = Span(f" {glyphs.rail} ", "muted")
+    whole = _joined(shown, gap, glyphs)
+    if line_len(whole) <= width:
+        return (whole,)
+    halves = [
+        (_joined(shown[:cut], gap, glyphs), _joined(shown[cut:], gap, glyphs)) for cut in range(1, len(shown))
+    ]
+    best = min(halves, key=lambda pair: max(map(line_len, pair)), default=((), ()))
+    if max(map(line_len, best)) <= width:
+        return best
+    return (clip_line(_alone(shown, glyphs), width),)
 
 
 def stage_reason(stages: Sequence[Stage], width: int) -> Line:
@@ -57,17 +62,6 @@ def _stage(stage: Stage, glyphs: Glyphs) -> list[Span]:
     glyph, style = stage_look(stage.state, glyphs)
     quiet = stage.state in (*_SETTLED, StageState.WAITING)
     return [Span(f"{stage.name.value} ", "muted" if quiet else style), Span(glyph, style)]
-
-
-def _folded(stages: Sequence[Stage], glyphs: Glyphs) -> Line:
-    """Draw the settled start as a count and the rest in full."""
-    start = 0
-    while start < len(stages) and stages[start].state in _SETTLED:
-        start += 1
-    if start < 2:
-        return _joined(stages, Span(" "), glyphs)
-    head = (Span(f"{start} settled {glyphs.ok}", "muted"), Span("  "))
-    return (*head, *_joined(stages[start:], Span("  "), glyphs))
 
 
 def _alone(stages: Sequence[Stage], glyphs: Glyphs) -> Line:

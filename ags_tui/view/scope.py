@@ -6,7 +6,7 @@ from types import MappingProxyType
 from ags_tui.core.assessment import PathClass, PathVerdict, ScopeReport, Verdict
 from ags_tui.core.snapshot import Change, Changes
 from ags_tui.view.glyphs import Glyphs
-from ags_tui.view.rows import Row, heading, middle, paragraph, spread
+from ags_tui.view.rows import Row, heading, middle, paragraph, spread, wrapped
 from ags_tui.view.text import Line, Span, printable
 
 ORDER: tuple[PathClass, ...] = (
@@ -117,7 +117,8 @@ def _path_row(verdict: PathVerdict, seen: bool, width: int, glyphs: Glyphs) -> R
     )
     lines: list[Line] = [first]
     if verdict.path_class not in _QUIET and not verdict.approved and verdict.why:
-        lines.append(spread((Span(f"    {printable(verdict.why)}", "muted"),), (), width))
+        why = wrapped(printable(verdict.why), width - 4, limit=2)
+        lines += [(Span(f"    {part}", "muted"),) for part in why]
     return Row(path_key(verdict.path), tuple(lines))
 
 

@@ -37,7 +37,7 @@ class KeyHint:
     works: bool
     """Whether it can do its work now; else it is drawn grey."""
     rank: int
-    """1 stays longest when the line is short."""
+    """1 stays longest when the line is short; 0 is pinned to the right."""
 
 
 def oldest(pending: Iterable[Pending]) -> datetime | None:
@@ -183,19 +183,22 @@ def _watch_spans(watching: Watching, glyphs: Glyphs) -> Line:
 def key_line(hints: Sequence[KeyHint], width: int) -> Line:
     """Draw the key bar; what does not fit leaves by rank, dead keys first, the order stays.
 
+    Keys of rank 0 stand at the right and never leave.
+
     Args:
         hints: Keys in the order in which they are drawn.
         width: Cells of the line.
     """
-    kept = list(hints)
-    while kept and line_len(_keys(kept)) > width:
+    pinned = _keys([hint for hint in hints if not hint.rank])
+    kept = [hint for hint in hints if hint.rank]
+    while kept and line_len(_keys(kept)) + line_len(pinned) > width:
         kept.remove(max(kept, key=lambda hint: (not hint.works, hint.rank)))
-    return _keys(kept)
+    return spread(_keys(kept), pinned, width)
 
 
 def _keys(hints: Sequence[KeyHint]) -> Line:
     """Draw keys side by side."""
-    spans: list[Span] = [Span(" ")]
+    spans: list[Span] = [Span(" ")] if hints else []
     for hint in hints:
         spans.append(Span(hint.key, "key" if hint.works else "off"))
         spans.append(Span(f" {hint.label}  ", "muted" if hint.works else "off"))

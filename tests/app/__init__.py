@@ -1,1 +1,0 @@
-"""Tests of the app: a real app driven by a pilot."""

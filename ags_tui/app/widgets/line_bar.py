@@ -33,12 +33,13 @@ class LineBar(Widget):
         """Make an empty bar.
 
         Args:
-            height: Lines.
+            height: Lines at least; a drawing of more lines makes the bar higher.
             id: Id in the screen.
             ascii_only: Replace typographic characters of our own sentences.
         """
         super().__init__(id=id)
         self.styles.height = height
+        self.least = height
         self.ascii_only = ascii_only
         self._drawing: Drawing = lambda _width: ()
         self._lines: tuple[Line, ...] = ()
@@ -59,7 +60,8 @@ class LineBar(Widget):
             return
         lines = tuple(self._drawing(width))
         if len(lines) != len(self._lines):
-            self.refresh()
+            self.styles.height = max(self.least, len(lines))
+            self.refresh(layout=True)
         else:
             changed = [y for y, pair in enumerate(zip(lines, self._lines, strict=True)) if pair[0] != pair[1]]
             if changed:

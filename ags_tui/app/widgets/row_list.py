@@ -13,7 +13,8 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from ags_tui.app.widgets.paint import COMPONENTS, RULES, paint
-from ags_tui.view.glyphs import UNICODE, Glyphs
+from ags_tui.view.content import with_hits
+from ags_tui.view.glyphs import ASCII, UNICODE, Glyphs
 from ags_tui.view.rows import Row
 from ags_tui.view.text import Line, Span
 
@@ -70,17 +71,18 @@ class RowList(ScrollView, can_focus=True, inherit_bindings=False):
         rows: "RowList"
         """Which list."""
 
-    def __init__(self, *, id: str, glyphs: Glyphs = UNICODE, ascii_only: bool = False) -> None:
+    def __init__(self, *, id: str, glyphs: Glyphs = UNICODE, shy: bool = False) -> None:
         """Make an empty list.
 
         Args:
             id: Id in the screen.
             glyphs: Symbols for the cursor bar and the mark of a change.
-            ascii_only: Replace typographic characters of our own sentences.
+            shy: Show the cursor only while the list is focused.
         """
         super().__init__(id=id)
         self.glyphs = glyphs
-        self.ascii_only = ascii_only
+        self.shy = shy
+        self.ascii_only = glyphs is ASCII
         self.rows: tuple[Row, ...] = ()
         self.cursor: str | None = None
         self.needle = ""
@@ -114,13 +116,22 @@ class RowList(ScrollView, can_focus=True, inherit_bindings=False):
             self._refresh_row(key)
 
     def _room(self) -> int:
-        """Give the cells for the text of a row."""
-        width = self.scrollable_content_region.width or self.size.width
-        return max(1, width - GUTTER - 1)
+        """Give the cells for the text of a row: one is kept free for the scroll bar."""
+        return max(0, self.size.width - GUTTER - 1)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """Give the lines that the rows take at a width, for lists as high as their content."""
+        room = width - GUTTER - 1
+        if room == self._made_for and self.rows:
+            return self.virtual_size.height
+        return sum(len(row.lines) for row in self._source(room)) if room > 0 else 0
 
     def _make(self, *, mark: bool) -> None:
         """Run the source, keep the cursor on its row and height, and repaint what differs."""
         self._made_for = self._room()
+        if not self._made_for:
+            self.refresh(layout=True)
+            return
         old, rows = self.rows, tuple(self._source(self._made_for))
         same_place = len(old) == len(rows) and all(
             a.key == b.key and len(a.lines) == len(b.lines) for a, b in zip(old, rows, strict=True)
@@ -164,10 +175,23 @@ class RowList(ScrollView, can_focus=True, inherit_bindings=False):
         order = [*range(place, len(self.rows)), *range(min(place, len(self.rows)) - 1, -1, -1)]
         return next((self.rows[index].key for index in order if self.rows[index].selectable), None)
 
+    def on_focus(self) -> None:
+        """Show the cursor."""
+        self._refresh_row(self.cursor)
+
+    def on_blur(self) -> None:
+        """Hide the cursor of a shy list."""
+        self._refresh_row(self.cursor)
+
     # -- cursor --------------------------------------------------------------------------------------
 
     def select(self, key: str, *, by_human: bool = False) -> bool:
-        """Put the cursor on a row by its key; False where there is no such selectable row."""
+        """Put the cursor on a row by its key; False where there is no such selectable row.
+
+        Args:
+            key: Key of the row.
+            by_human: Whether the human moved there; told by the message.
+        """
         index = self._index.get(key)
         if index is None or not self.rows[index].selectable:
             return False
@@ -180,18 +204,22 @@ class RowList(ScrollView, can_focus=True, inherit_bindings=False):
         self._reveal()
         return True
 
-    def move(self, step: int) -> None:
-        """Move the cursor by selectable rows, or scroll by lines where there are none."""
+    def has(self, key: str) -> bool:
+        """Tell whether there is a row with a key."""
+        return key in self._index
+
+    def move(self, step: int) -> bool:
+        """Move the cursor by selectable rows, or scroll by lines where there are none; False at an end."""
         keys = [row.key for row in self.rows if row.selectable]
         if not keys:
             self.scroll_relative(y=step, animate=False)
-            return
+            return False
         place = keys.index(self.cursor) if self.cursor in keys else -1 if step > 0 else len(keys)
         target = min(max(place + step, 0), len(keys) - 1)
         if target == place:  # at an end: show the headings and hints beyond the last row
             self.scroll_relative(y=step, animate=False)
-            return
-        self.select(keys[target], by_human=True)
+            return False
+        return self.select(keys[target], by_human=True)
 
     def move_page(self, direction: int) -> None:
         """Move by half a page; the cursor goes along."""
@@ -292,13 +320,13 @@ class RowList(ScrollView, can_focus=True, inherit_bindings=False):
         line: Line = row.lines[line_number - self._starts[index]]
         base = self.rich_style
         mark = Span(" " * GUTTER)
-        if row.key == self.cursor:
+        if row.key == self.cursor and (self.has_focus or not self.shy):
             base += self._style_of("row--cursor")
             mark = Span(f"{self.glyphs.bar} ", "bar")
         elif row.key in self._fresh:
             mark = Span(f"{self.glyphs.fresh} ", "fresh")
         if self.needle:
-            line = _with_hits(line, self.needle)
+            line = with_hits(line, self.needle)
         return paint((mark, *line), width, base, self._style_of, ascii_only=self.ascii_only)
 
     def _style_of(self, name: str) -> Style:
@@ -309,20 +337,3 @@ class RowList(ScrollView, can_focus=True, inherit_bindings=False):
     def text(self) -> str:
         """All text of the list, for tests."""
         return "\n".join(row.text for row in self.rows)
-
-
-def _with_hits(line: Line, needle: str) -> Line:
-    """Underline what was searched for."""
-    wanted = needle.casefold()
-    spans: list[Span] = []
-    for span in line:
-        text, folded = span.text, span.text.casefold()
-        if len(folded) != len(text) or wanted not in folded:
-            spans.append(span)
-            continue
-        start = 0
-        while (found := folded.find(wanted, start)) >= 0:
-            spans += [Span(text[start:found], span.style), Span(text[found : found + len(wanted)], "hit")]
-            start = found + len(wanted)
-        spans.append(Span(text[start:], span.style))
-    return tuple(spans)

@@ -1,0 +1,112 @@
+"""From a key to what it does: whether it may act now, why not, and what a Hangul layout meant."""
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from textual.widgets import Input, TextArea
+
+from ags_tui.app import keys
+from ags_tui.app.hangul import is_hangul, navigation
+from ags_tui.app.state import facts_of
+from ags_tui.view.status import KeyHint
+
+if TYPE_CHECKING:
+    from ags_tui.app.screens.main import MainScreen
+
+QUIET_SECONDS = 0.4
+"""After a dialog closed, and after each repeat, keys that open or decide are dropped for this long."""
+
+_DROPPED = frozenset({"open", "quit", "back"})
+
+
+class Dispatch:
+    """Runs keys of the main screen by their ids."""
+
+    def __init__(self, screen: "MainScreen", actions: Mapping[str, Callable[[], None]]) -> None:
+        """Take the screen and what each id does."""
+        self.screen = screen
+        self.actions = actions
+        self._quiet_until = 0.0
+
+    def facts(self) -> keys.Facts:
+        """Collect what decides which keys work."""
+        screen = self.screen
+        return facts_of(screen.state, screen.selection, path=screen.diffs.path, search=bool(screen.search))
+
+    def run(self, key_id: str) -> None:
+        """Do what a key does, or say why it does nothing."""
+        if not self._echo(key_id):
+            self.choose(key_id)
+
+    def choose(self, key_id: str) -> None:
+        """Do what was chosen by its name, or say why it cannot be done."""
+        reason = keys.why_off(key_id, self.facts())
+        if reason:
+            self.screen.say(reason, "warn")
+            return
+        self.actions[key_id]()
+
+    def allowed(self, key_id: str) -> bool:
+        """Tell whether a binding applies: not while typing, and ``N`` searches only during a search."""
+        if isinstance(self.screen.focused, Input | TextArea):
+            return False
+        return key_id != "search-previous" or bool(self.screen.search)
+
+    def resumed(self) -> None:
+        """Start dropping keys that a closed dialog left behind, as a held Enter does."""
+        self._quiet_until = self.screen.look.ticks() + QUIET_SECONDS
+
+    def _echo(self, key_id: str) -> bool:
+        """Tell whether a key is the repeat of one that closed a dialog."""
+        if key_id not in _DROPPED and self.screen.look.registry[key_id].group != keys.DECIDE:
+            return False
+        now = self.screen.look.ticks()
+        if now >= self._quiet_until:
+            return False
+        self._quiet_until = now + QUIET_SECONDS
+        return True
+
+    def hangul(self, text: str) -> bool:
+        """Move by what a Hangul layout committed; False where it is no Hangul or a text is typed."""
+        if not is_hangul(text) or isinstance(self.screen.focused, Input | TextArea):
+            return False
+        registry = self.screen.look.registry
+        moving = ((key_id, registry[key_id].keys) for key_id in keys.NAVIGATION)
+        by_letter = {name: key_id for key_id, names in moving for name in names if len(name) == 1}
+        moved = False
+        for letter in navigation(text, by_letter):
+            self.run(by_letter[letter])
+            moved = True
+        if not moved:
+            self.screen.say(
+                "Hangul layout: letters wait for the IME. Enter and Ctrl keys work.",
+                "warn",
+            )
+        return True
+
+    def hints(self) -> list[KeyHint]:
+        """Give the keys of the key bar, with those that can do nothing now marked."""
+        facts = self.facts()
+        registry = self.screen.look.registry.values()
+        shown = [key for key in registry if key.bar and self._fits(key, facts)]
+        return [
+            KeyHint(
+                keys.shown(key.keys[0], short=True), key.label, not keys.why_off(key.id, facts), key.bar - 1
+            )
+            for key in sorted(shown, key=lambda key: keys.BAR_ORDER.index(key.id))
+        ]
+
+    @staticmethod
+    def _fits(key: keys.Key, facts: keys.Facts) -> bool:
+        """Leave out of the bar what belongs to another sort of thing."""
+        if key.id == "answer":
+            return facts.item == "escalation"
+        if key.id in ("approve", "deny"):
+            return facts.item not in ("escalation", "finalization") and not facts.passed
+        if key.id == "dismiss":
+            return bool(facts.passed)
+        if key.id == "lift":
+            return facts.blocked
+        if key.id == "demo":
+            return not facts.tasks
+        return key.id != "attest" or facts.prose

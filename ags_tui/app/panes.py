@@ -1,0 +1,228 @@
+"""Draws the panes of the main screen from the state: every pane a pure source of rows."""
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from ags_tui.app.look import Look
+from ags_tui.app.state import ShellState, artifact_of, item_of, passed_of, task_of
+from ags_tui.app.widgets.line_bar import LineBar
+from ags_tui.app.widgets.row_list import RowList
+from ags_tui.core.assessment import TaskAssessment
+from ags_tui.view import asking, gate, inbox, overview, scope, status, timeline
+from ags_tui.view.pipeline import rail, stage_reason
+from ags_tui.view.rows import Row, heading, matching, paragraph, spread
+from ags_tui.view.text import Line, Span, printable
+
+if TYPE_CHECKING:
+    from ags_tui.app.screens.main import MainScreen
+
+TABS = ("Needs you", "Request", "Diff", "Scope", "Gate", "Log")
+"""Labels of the tabs, in order."""
+
+COMPACT = 50
+"""Below this many cells the gate puts what holds nothing side by side."""
+
+
+SAID_FOR = timedelta(seconds=8)
+"""How long a sentence stays in the status line, at least."""
+
+
+class Panes:
+    """Draws one main screen; holds no state but the marks of what was drawn last."""
+
+    def __init__(self, screen: "MainScreen", look: Look) -> None:
+        """Take the screen whose panes are drawn.
+
+        Args:
+            screen: The screen; only its public state and widgets are used.
+            look: Glyphs, clock and zone.
+        """
+        self.screen = screen
+        self.glyphs = look.glyphs
+        self.zone = look.zone
+        self.clock = look.clock
+        self.said_at = look.clock()
+
+    def draw(self, *, mark: bool = False) -> None:
+        """Draw everything; ``mark`` marks rows that changed."""
+        self.draw_left(mark=mark)
+        self.draw_centre(mark=mark)
+        self.draw_right(mark=mark)
+        self.draw_edges()
+
+    def draw_left(self, *, mark: bool = False) -> None:
+        """Draw inbox and tasks."""
+        self._list("inbox").show(self._inbox, mark=mark)
+        self._list("tasks").show(self._tasks, mark=mark)
+
+    def draw_centre(self, *, mark: bool = False) -> None:
+        """Draw the selected thing and the log of its task."""
+        self._bar("about").draw(self._about)
+        self._list("request").show(self._request, mark=False)
+        self._list("log").show(self._log, mark=mark)
+
+    def draw_right(self, *, mark: bool = False) -> None:
+        """Draw scope and gate."""
+        self._list("scope").show(self._scope, mark=mark)
+        self._list("gate").show(self._gate, mark=mark)
+
+    def draw_edges(self) -> None:
+        """Draw header, tabs, status line and key bar."""
+        self._bar("header").draw(self._header)
+        self._bar("tabs").draw(lambda width: [status.tab_line(TABS, self.screen.tab, width)])
+        self._bar("status").draw(self._status)
+        self._bar("keys").draw(lambda width: [status.key_line(self.screen.dispatch.hints(), width)])
+
+    def tick(self) -> None:
+        """Draw again what shows an age; rows whose text is the same are not repainted."""
+        for name in ("inbox", "tasks", "scope", "gate", "log"):
+            self._list(name).settle()
+        if self.screen.said and self.clock() - self.said_at > SAID_FOR:
+            self.screen.said = ()
+            self._bar("status").draw(self._status)
+        self.draw_left(mark=False)
+        self._list("request").show(self._request, mark=False)
+        self._bar("header").draw(self._header)
+
+    # -- sources -------------------------------------------------------------------------------------
+
+    @property
+    def _state(self) -> ShellState:
+        """Give what is shown."""
+        return self.screen.state
+
+    def _task(self) -> TaskAssessment | None:
+        """Give the selected task."""
+        return task_of(self._state, self.screen.selection)
+
+    def _inbox(self, width: int) -> list[Row]:
+        """Make the rows of the inbox."""
+        state = self._state
+        count = len(state.pending)
+        rows: list[Row] = [
+            heading("title", Span("NEEDS YOU", "title"), Span(f"  {count}" if count else "", "muted"))
+        ]
+        found = inbox.inbox_rows(state.pending, state.passed, width, self.glyphs, now=self.clock())
+        if self.screen.needle:
+            rows.append(self._filter_row())
+            found = matching(found, self.screen.needle)
+        rows += found
+        if not state.pending and not state.passed:
+            tasks = len(state.tasks) or len(state.names)
+            hint = inbox.inbox_hint(width, self.glyphs, tasks=tasks, reading=state.assessment is None)
+            rows += hint
+        return rows
+
+    def _tasks(self, width: int) -> list[Row]:
+        """Make the rows of the tasks, with the work tree and what cannot be read."""
+        state = self._state
+        count = len(state.tasks) or len(state.names)
+        rows: list[Row] = [
+            heading("title", Span("TASKS", "title"), Span(f"  {count}" if count else "", "muted"))
+        ]
+        if state.troubles:
+            rows.append(inbox.problems_row(state.troubles, width, self.glyphs))
+        found = inbox.task_rows(state.assessment, state.names, width, self.glyphs)
+        rows += matching(found, self.screen.needle) if self.screen.needle else found
+        if state.snapshot is not None:
+            tree = state.snapshot.work_tree
+            changed = None if tree is None or tree.unknown else len(tree.entries)
+            rows.append(inbox.tree_row(changed, width, self.glyphs))
+        return rows
+
+    def _filter_row(self) -> Row:
+        """Say that a filter hides rows."""
+        return heading("filter", Span("only ", "muted"), Span(printable(self.screen.needle), "accent"))
+
+    def _about(self, width: int) -> list[Line]:
+        """Draw the heading of the centre: task and stage rail."""
+        state, selection, task = self._state, self.screen.selection, self._task()
+        if task is not None:
+            title = printable(task.title)
+            left: Line = (Span(printable(task.task_id), "title"), Span(f"   {title}", "muted"))
+            lines = [spread(left, (), width), *rail(task.stages, width, self.glyphs)]
+            reason = stage_reason(task.stages, width)
+            return [*lines, reason] if reason else lines
+        if selection.kind in ("item", "task"):
+            return [(Span(printable(selection.task_id), "title"), Span("   reading…", "muted"))]
+        if selection.kind == "problems":
+            return [(Span("What cannot be read", "title"),)]
+        if state.snapshot is None:
+            return [(Span("Reading the task folders…", "muted"),)]
+        head: Line = (Span("Work tree", "title"), Span("   the live diff against HEAD", "muted"))
+        hint: Line = (
+            Span("N", "key"), Span(" new task  ", "muted"), Span("D", "key"), Span(" demo", "muted"),
+        )  # fmt: skip
+        return [head, hint if not state.tasks else ()]
+
+    def _request(self, width: int) -> list[Row]:
+        """Make the rows of the selected request, task, or of what cannot be read."""
+        state, selection, task = self._state, self.screen.selection, self._task()
+        item = item_of(state, selection)
+        if item is not None:
+            return list(asking.asking_rows(item, task, width, self.glyphs, now=self.clock()))
+        over = passed_of(state, selection)
+        if over is not None:
+            return list(asking.passed_rows(over.status, task, width))
+        if selection.kind == "problems" and state.snapshot is not None and state.assessment is not None:
+            return list(overview.root_rows(state.snapshot, state.assessment.findings, width, self.glyphs))
+        if task is not None:
+            return list(overview.overview_rows(task, width, self.glyphs))
+        return []
+
+    def _scope(self, width: int) -> list[Row]:
+        """Make the rows of the scope pane."""
+        task = self._task()
+        if task is not None:
+            return list(scope.scope_rows(task.scope, self.screen.diffs.reviewed(), width, self.glyphs))
+        snapshot = self._state.snapshot
+        if snapshot is None or self.screen.selection.kind in ("item", "task"):
+            return [heading("scope", Span("SCOPE", "title"))]
+        return list(scope.tree_rows(snapshot.work_tree, width, self.glyphs))
+
+    def _gate(self, width: int) -> list[Row]:
+        """Make the rows of the gate pane."""
+        task = self._task()
+        if task is not None:
+            return list(gate.gate_rows(task.gate, width, self.glyphs, compact=width < COMPACT))
+        text = "A task has a gate: what must hold before its work is done."
+        return [heading("gate", Span("GATE", "title")), paragraph("gate:none", text, width, style="muted")]
+
+    def _log(self, width: int) -> list[Row]:
+        """Make the rows of the log pane."""
+        task = self._task()
+        if task is None:
+            return [heading("log", Span("LOG", "title"))]
+        return list(timeline.timeline_rows(task.task.log, width, self.glyphs, self.zone))
+
+    def _header(self, width: int) -> list[Line]:
+        """Draw the first line."""
+        state = self._state
+        repo = None if state.snapshot is None else state.snapshot.repo
+        line = status.header_line(
+            repo, state.assessment, state.watched, width=width, glyphs=self.glyphs, now=self.clock()
+        )
+        return [line]
+
+    def _status(self, width: int) -> list[Line]:
+        """Draw the line above the keys."""
+        left = status.verdict_status(self._task(), self.glyphs)
+        if self._state.recording:
+            said: Line = (Span("recording…", "accent"),)
+        else:
+            said = self.screen.said
+        return [status.status_line(left, said, self._state.watching, width, self.glyphs)]
+
+    def readable(self) -> tuple[str, bytes] | None:
+        """Give name and bytes of the selected request's file, for the editor."""
+        item = item_of(self._state, self.screen.selection)
+        artifact = None if item is None else artifact_of(self._task(), item.artifact)
+        return None if artifact is None else (artifact.path.rsplit("/", 1)[-1], artifact.raw)
+
+    def _list(self, name: str) -> RowList:
+        """Find a list by its id."""
+        return self.screen.query_one(f"#{name}", RowList)
+
+    def _bar(self, name: str) -> LineBar:
+        """Find a bar by its id."""
+        return self.screen.query_one(f"#{name}", LineBar)

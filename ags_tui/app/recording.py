@@ -1,0 +1,137 @@
+"""Blocking work beside reading: decisions, diffs, new tasks, test runs. Each call ends in one message."""
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from textual.message import Message
+
+from ags_tui.app.messages import (
+    CheckFailed,
+    CheckFinished,
+    CheckPrinted,
+    DecisionRecorded,
+    DecisionRefused,
+    DiffFailed,
+    DiffLoaded,
+    DiffWanted,
+    Proposal,
+    TaskCreated,
+    TaskRefused,
+)
+from ags_tui.core.failures import AgsError
+
+if TYPE_CHECKING:
+    from ags_tui.app.ports import Door
+    from ags_tui.core.contracts.task import AgentTask
+    from ags_tui.core.decisions import Draft
+    from ags_tui.core.diffs import FileDiff
+
+LARGEST_FILE = 16 * 1024 * 1024
+"""Bytes of a work-tree file that is compared with a proposal."""
+
+
+class Clerk:
+    """Does blocking work for the app, in worker threads."""
+
+    def __init__(self, door: "Door", post: Callable[[Message], object]) -> None:
+        """Take what does the work and what takes the messages.
+
+        Args:
+            door: The workspace.
+            post: Takes messages from any thread.
+        """
+        self.door = door
+        self.post = post
+        self._cancels: dict[str, threading.Event] = {}
+
+    def record(self, draft: "Draft") -> None:
+        """Record a decision."""
+        try:
+            logged = self.door.record(draft)
+        except AgsError as error:
+            self.post(DecisionRefused(draft, str(error)))
+        except OSError as error:
+            self.post(DecisionRefused(draft, f"the log cannot be written: {error.strerror or error}"))
+        except Exception as error:  # noqa: BLE001 (a decision must never vanish without a word)
+            self.post(DecisionRefused(draft, f"own failure: {type(error).__name__}: {error}"))
+        else:
+            self.post(DecisionRecorded(draft, logged.entry.sequence))
+
+    def diff(self, wanted: DiffWanted, top: str) -> None:
+        """Read the diff of one path.
+
+        Args:
+            wanted: Which one.
+            top: Top of the work tree, for proposals.
+        """
+        from ags_tui.core import diffs
+
+        try:
+            if wanted.proposal is not None:
+                file, note = self._proposed(wanted.proposal, top)
+                self.post(DiffLoaded(wanted.key, (file,), note))
+            else:
+                data = self.door.diff(wanted.task_id, wanted.path)
+                self.post(DiffLoaded(wanted.key, diffs.parse(data)))
+        except AgsError as error:
+            self.post(DiffFailed(wanted.key, str(error)))
+        except OSError as error:
+            self.post(DiffFailed(wanted.key, str(error.strerror or error)))
+        except Exception as error:  # noqa: BLE001 (a diff that cannot be made must say so)
+            self.post(DiffFailed(wanted.key, f"own failure: {type(error).__name__}: {error}"))
+
+    def _proposed(self, proposal: Proposal, top: str) -> "tuple[FileDiff, str]":
+        """Compare the file as it is with what is asked for."""
+        from ags_tui.core import diffs
+        from ags_tui.core.digests import digest
+        from ags_tui.io.plain_files import read_plain
+
+        try:
+            before: bytes | None = read_plain(Path(top) / proposal.path, limit=LARGEST_FILE)
+        except FileNotFoundError:
+            before = None
+        after = None if proposal.after is None else proposal.after.encode()
+        now = "absent" if before is None else digest(before)
+        note = "" if now == proposal.before else "The file has changed since this was asked."
+        return diffs.between(before, after, proposal.path), note
+
+    def new_task(self, task: "AgentTask") -> None:
+        """Write a new task."""
+        try:
+            self.door.new_task(task)
+        except AgsError as error:
+            self.post(TaskRefused(str(error)))
+        except OSError as error:
+            self.post(TaskRefused(f"{error.strerror or error}: {error.filename or ''}"))
+        except Exception as error:  # noqa: BLE001 (the human waits for an answer)
+            self.post(TaskRefused(f"own failure: {type(error).__name__}: {error}"))
+        else:
+            self.post(TaskCreated(task.id))
+
+    def check(self, task_id: str) -> None:
+        """Run the planned tests of a task, its output as messages."""
+        cancel = self._cancels.setdefault(task_id, threading.Event())
+
+        def printed(line: str) -> None:
+            self.post(CheckPrinted(task_id, (line,)))
+
+        try:
+            run = self.door.run_checks(task_id, on_line=printed, cancel=cancel)
+        except AgsError as error:
+            self.post(CheckFailed(task_id, str(error)))
+        except OSError as error:
+            self.post(CheckFailed(task_id, str(error.strerror or error)))
+        except Exception as error:  # noqa: BLE001 (the human waits for an answer)
+            self.post(CheckFailed(task_id, f"own failure: {type(error).__name__}: {error}"))
+        else:
+            self.post(CheckFinished(task_id, run.passed, run.summary))
+        finally:
+            self._cancels.pop(task_id, None)
+
+    def cancel(self, task_id: str | None = None) -> None:
+        """End the run of a task, or all of them."""
+        for running, cancel in list(self._cancels.items()):
+            if task_id in (None, running):
+                cancel.set()

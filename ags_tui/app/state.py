@@ -1,0 +1,148 @@
+"""What the shell shows, frozen, and what is selected in it: pure lookups without a screen."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, cast
+
+from ags_tui.app.keys import Facts
+from ags_tui.core.assessment import Assessment, Pending, TaskAssessment
+from ags_tui.core.snapshot import EMPTY, Artifact, Snapshot
+from ags_tui.view.inbox import PROBLEMS_KEY, TREE_KEY, Passed, item_key, passed_items, task_key
+from ags_tui.view.status import Watching
+
+if TYPE_CHECKING:
+    from ags_tui.core.contracts.plan import AgentPlan
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ShellState:
+    """Everything the screens show; a new one for every reading, compared by identity."""
+
+    snapshot: Snapshot | None = None
+    """Last reading; None before the first."""
+    assessment: Assessment | None = None
+    """What the checks say about it."""
+    names: tuple[str, ...] = ()
+    """Names of the task folders, known before anything is read."""
+    watching: Watching = field(default_factory=Watching)
+    """How the files are watched."""
+    watched: tuple[str, ...] = ()
+    """Names of the watched folders, for the header."""
+    recording: bool = False
+    """A decision is being written."""
+    tasks: Mapping[str, TaskAssessment] = field(default_factory=lambda: EMPTY)
+    """Assessments by task id."""
+
+    @property
+    def pending(self) -> tuple[Pending, ...]:
+        """What waits for a human."""
+        return () if self.assessment is None else self.assessment.pending
+
+    @property
+    def passed(self) -> tuple[Passed, ...]:
+        """Requests that are over without a decision."""
+        return () if self.assessment is None else passed_items(self.assessment)
+
+    @property
+    def troubles(self) -> int:
+        """Number of things that are wrong with the root, the policy or the repository."""
+        if self.snapshot is None or self.assessment is None:
+            return 0
+        problems = len(self.snapshot.problems) + len(self.snapshot.policy.problems)
+        return problems + len(self.assessment.findings)
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What the centre shows."""
+
+    kind: Literal["item", "task", "tree", "problems", "none"] = "none"
+    """Sort of thing."""
+    task_id: str = ""
+    """Its task, for items and tasks."""
+    item_id: str = ""
+    """Its id, for items."""
+
+    @property
+    def key(self) -> str:
+        """The key of its row."""
+        if self.kind == "item":
+            return item_key(self.task_id, self.item_id)
+        if self.kind == "task":
+            return task_key(self.task_id)
+        return {"tree": TREE_KEY, "problems": PROBLEMS_KEY}.get(self.kind, "")
+
+
+def selection_of(key: str) -> Selection:
+    """Give the selection that a row of the left column stands for."""
+    kind, _, rest = key.partition(":")
+    if kind == "item":
+        task_id, _, item_id = rest.rpartition("/")
+        return Selection("item", task_id, item_id)
+    if kind == "task":
+        return Selection("task", rest)
+    if key == TREE_KEY:
+        return Selection("tree")
+    return Selection("problems") if key == PROBLEMS_KEY else Selection()
+
+
+def task_of(state: ShellState, selection: Selection) -> TaskAssessment | None:
+    """Find the assessment of the selected task."""
+    return state.tasks.get(selection.task_id)
+
+
+def item_of(state: ShellState, selection: Selection) -> Pending | None:
+    """Find the selected inbox item, while it waits."""
+    if selection.kind != "item":
+        return None
+    wanted = (selection.task_id, selection.item_id)
+    return next((item for item in state.pending if (item.task_id, item.item_id) == wanted), None)
+
+
+def passed_of(state: ShellState, selection: Selection) -> Passed | None:
+    """Find the selected request, where it is over without a decision."""
+    if selection.kind != "item":
+        return None
+    wanted = (selection.task_id, selection.item_id)
+    return next((p for p in state.passed if (p.task_id, p.status.item_id) == wanted), None)
+
+
+def artifact_of(task: TaskAssessment | None, name: str) -> Artifact | None:
+    """Find a valid contract of a task by its path in the task folder."""
+    return None if task is None else task.task.files.artifacts.get(name)
+
+
+def planned_tests(task: TaskAssessment | None) -> tuple[str, ...]:
+    """Give the test commands of a task's plan."""
+    artifact = artifact_of(task, "plan.json")
+    return () if artifact is None else cast("AgentPlan", artifact.document).tests_to_run
+
+
+def facts_of(state: ShellState, selection: Selection, *, path: str = "", search: bool = False) -> Facts:
+    """Collect what decides which keys work.
+
+    Args:
+        state: What is shown.
+        selection: What is selected.
+        path: Selected path; empty for none.
+        search: Whether something was searched for.
+    """
+    task, item, passed = task_of(state, selection), item_of(state, selection), passed_of(state, selection)
+    count = len(state.tasks) or len(state.names)
+    return Facts(
+        recording=state.recording,
+        tasks=count,
+        task=task is not None,
+        frozen=task is not None and task.task.log.frozen,
+        blocked=task is not None and bool(task.task.log.blocks),
+        item="" if item is None else item.kind.value,
+        passed="" if passed is None else passed.status.state.value,
+        malformed="" if item is None else item.malformed,
+        prose=task is not None and bool(task.gate.prose),
+        tests=bool(planned_tests(task)),
+        path=bool(path),
+        diff=bool(path) or (item is not None and item.path is not None),
+        readable=bool(path) or (item is not None and bool(item.artifact)),
+        search=search,
+        openable=item is not None or selection.kind in ("task", "tree", "problems"),
+    )

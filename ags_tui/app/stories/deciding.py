@@ -1,0 +1,56 @@
+"""Deciding: draft → log entry → reading. Nothing is shown as decided before the log holds it."""
+
+from ags_tui.app import terminal
+from ags_tui.app.messages import AssessmentReady, DecisionDrafted, DecisionRecorded, DecisionRefused
+from ags_tui.app.notifications import announce
+from ags_tui.app.recording import Clerk
+from ags_tui.app.stories.reading import ReadingStory
+from ags_tui.core.assessment import Pending
+
+
+class DecidingStory(ReadingStory):
+    """Records decisions and announces what waits for the next one."""
+
+    clerk: Clerk
+    """Does the blocking work."""
+    _before: "tuple[Pending, ...] | None" = None
+
+    def on_mount(self) -> None:
+        """Make the clerk."""
+        self.clerk = Clerk(self.door, self.post_message)
+
+    def on_decision_drafted(self, message: DecisionDrafted) -> None:
+        """Record a decision; deciding keys are off until the log has it or refused it."""
+        if self.state.recording:
+            self.say("another decision is being recorded; this one was not taken", "error")
+            return
+        self.change(recording=True)
+        self.blocking(lambda: self.clerk.record(message.draft), "record")
+
+    def on_decision_recorded(self, message: DecisionRecorded) -> None:
+        """Say so and read the task again: the screen shows what is on disk."""
+        from ags_tui.io.hints import Hint
+
+        draft = message.draft
+        self.change(recording=False)
+        self.say(f"{draft.verdict}: {draft.subject_id} · log {message.sequence:06d}", "ok")
+        self.look_again(Hint(tasks=frozenset({draft.task_id}), why="recorded"))
+
+    def on_decision_refused(self, message: DecisionRefused) -> None:
+        """Say why nothing was recorded, and read again: something is not as it was shown."""
+        from ags_tui.io.hints import Hint
+
+        draft = message.draft
+        self.change(recording=False)
+        self.say(f"not recorded: {message.reason}", "error")
+        self.look_again(Hint(tasks=frozenset({draft.task_id}), why="refused"))
+
+    def on_assessment_ready(self, message: AssessmentReady) -> None:
+        """Count in the title, and ring once for what is new."""
+        where = message.snapshot.repo.top.rstrip("/").rsplit("/", 1)[-1]
+        setting = self.outside.settings.get("notifications", "bell")
+        said = announce(self._before, message.assessment.pending, where, setting)
+        self._before = message.assessment.pending
+        terminal.set_title(self, said.title)
+        if said.bell:
+            self.bell()

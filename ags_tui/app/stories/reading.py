@@ -1,0 +1,99 @@
+"""Reading: hint → snapshot → assessment → state. A hint means “look again”, never “this changed”."""
+
+import gc
+from typing import TYPE_CHECKING
+
+from ags_tui.app.messages import AssessmentReady, ReadFailed, SnapshotTaken, WatchChanged
+from ags_tui.app.reading import Reader
+from ags_tui.app.shell import ShellApp
+from ags_tui.core.failures import AgsError
+from ags_tui.view.status import Watching
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from textual.timer import Timer
+
+    from ags_tui.io.hints import Hint
+
+
+class ReadingStory(ShellApp):
+    """Starts the watch, keeps one reader busy, and turns its messages into state."""
+
+    reader: Reader
+    """Reads and assesses, one run at a time."""
+    _expiry: "Timer | None" = None
+
+    def on_mount(self) -> None:
+        """Read everything once the first frame is out, and watch."""
+        self.reader = Reader(self.door, self.post_message, self.look.clock, self.outside.assess)
+        self.call_after_refresh(self._start)
+
+    def _start(self) -> None:
+        """Start reading and watching; what they import is imported now, after the first frame."""
+        from ags_tui.io.hints import EVERYTHING
+
+        self.look_again(EVERYTHING)
+        self.run_worker(self._watch(), name="watch", group="watch", exclusive=True, exit_on_error=False)
+
+    def look_again(self, hint: "Hint") -> None:
+        """Read again where a hint says so; a run that is under way is followed by one more."""
+        if self.reader.ask(hint):
+            self.blocking(self.reader.run, "read")
+
+    async def _watch(self) -> None:
+        """Turn hints into readings until the app ends."""
+        try:
+            state = self.door.watch_state
+            self.post_message(WatchChanged(state.mode, state.message))
+            async for hint in self.door.watch():
+                state = self.door.watch_state
+                self.post_message(WatchChanged(state.mode, state.message))
+                self.look_again(hint)
+        except (AgsError, OSError) as error:
+            self.post_message(WatchChanged("stopped", f"{error}; restart ags-tui to watch again"))
+
+    def on_watch_changed(self, message: WatchChanged) -> None:
+        """Say how the files are watched, where that is new."""
+        watching = Watching(message.mode, message.text)
+        if watching != self.state.watching:
+            self.change(watching=watching)
+
+    def on_snapshot_taken(self, message: SnapshotTaken) -> None:
+        """Show repository and names before the first assessment; later ones come with their assessment."""
+        if self.state.assessment is None:
+            names = tuple(task.task_id for task in message.snapshot.tasks)
+            self.change(snapshot=message.snapshot, names=names)
+
+    def on_assessment_ready(self, message: AssessmentReady) -> None:
+        """Show what the checks say, and look again when the next request expires."""
+        first = self.state.assessment is None
+        tasks = {task.task_id: task for task in message.assessment.tasks}
+        self.change(snapshot=message.snapshot, assessment=message.assessment, tasks=tasks, names=tuple(tasks))
+        self._look_at_expiry()
+        if first:
+            self.call_after_refresh(self._settle_memory)
+
+    def on_read_failed(self, message: ReadFailed) -> None:
+        """Keep the last state and say that it is not the newest."""
+        self.say(f"not read: {message.reason}; what is shown may be old", "error")
+
+    def _settle_memory(self) -> None:
+        """Put what lives for ever out of the collector's way, and let it work again."""
+        gc.collect()
+        gc.freeze()
+        gc.enable()
+
+    def _look_at_expiry(self) -> None:
+        """Read again at the moment when the next request expires: no file changes then."""
+        from ags_tui.io.hints import Hint
+
+        if self._expiry is not None:
+            self._expiry.stop()
+            self._expiry = None
+        now = self.look.clock()
+        ends: list[datetime] = [item.expires_at for item in self.state.pending if item.expires_at is not None]
+        later = [(end - now).total_seconds() for end in ends if end > now]
+        if later:
+            hint = Hint(why="a request expires")
+            self._expiry = self.set_timer(min(later) + 0.1, lambda: self.look_again(hint), name="expiry")

@@ -1,0 +1,114 @@
+"""Working: diffs, new tasks, test runs, the editor, the clipboard, the demo."""
+
+from collections.abc import Callable
+
+from ags_tui.app.editor import NoEditor, edit_file, show_copy
+from ags_tui.app.messages import (
+    CheckAsked,
+    CheckCancelled,
+    CheckFailed,
+    CheckFinished,
+    CheckPrinted,
+    CopyAsked,
+    DemoAsked,
+    DiffFailed,
+    DiffLoaded,
+    DiffWanted,
+    EditorAsked,
+    TaskCreated,
+    TaskDrafted,
+    TaskRefused,
+)
+from ags_tui.app.screens.check_run import CheckRunScreen
+from ags_tui.app.stories.deciding import DecidingStory
+
+DEMO = "demo"
+"""What the app returns where the human wants the demo."""
+
+
+class WorkingStory(DecidingStory):
+    """Does what was asked for and hands the answer to the screen that waits for it."""
+
+    def on_diff_wanted(self, message: DiffWanted) -> None:
+        """Read a diff; only the last wanted one is shown."""
+        snapshot = self.state.snapshot
+        top = "" if snapshot is None else snapshot.repo.top
+        self.blocking(lambda: self.clerk.diff(message, top), "diff")
+
+    def on_diff_loaded(self, message: DiffLoaded) -> None:
+        """Show a diff."""
+        self.main_screen.diffs.loaded(message)
+
+    def on_diff_failed(self, message: DiffFailed) -> None:
+        """Say why there is no diff."""
+        self.main_screen.diffs.failed(message)
+
+    def on_task_drafted(self, message: TaskDrafted) -> None:
+        """Write a new task."""
+        self.say("writing the task…")
+        self.blocking(lambda: self.clerk.new_task(message.task), "new-task")
+
+    def on_task_created(self, message: TaskCreated) -> None:
+        """Say so and read it."""
+        from ags_tui.io.hints import EVERYTHING
+
+        self.main_screen.moves.want_task(message.task_id)
+        self.say(f"task {message.task_id} is written, its baseline recorded", "ok")
+        self.look_again(EVERYTHING)
+
+    def on_task_refused(self, message: TaskRefused) -> None:
+        """Say why no task was written."""
+        self.say(f"no task was written: {message.reason}", "error")
+
+    def on_check_asked(self, message: CheckAsked) -> None:
+        """Run the planned tests."""
+        self.blocking(lambda: self.clerk.check(message.task_id), "check")
+
+    def on_check_cancelled(self, message: CheckCancelled) -> None:
+        """End a run."""
+        self.clerk.cancel(message.task_id)
+
+    def on_check_printed(self, message: CheckPrinted) -> None:
+        """Show output on the screen of the run, while it is open."""
+        self._run_screen(message.task_id, lambda screen: screen.printed(message.lines))
+
+    def on_check_finished(self, message: CheckFinished) -> None:
+        """Say how the run ended, and read what was recorded."""
+        from ags_tui.io.hints import Hint
+
+        self._run_screen(
+            message.task_id, lambda screen: screen.finish(message.summary, passed=message.passed)
+        )
+        self.say(f"tests of {message.task_id}: {message.summary}", "ok" if message.passed else "error")
+        self.look_again(Hint(tasks=frozenset({message.task_id}), why="tests ran"))
+
+    def on_check_failed(self, message: CheckFailed) -> None:
+        """Say why the tests did not run."""
+        self._run_screen(message.task_id, lambda screen: screen.finish(message.reason, passed=False))
+        self.say(f"tests of {message.task_id} did not run: {message.reason}", "error")
+
+    def _run_screen(self, task_id: str, tell: Callable[[CheckRunScreen], None]) -> None:
+        """Tell the screen of a run something, if it is open."""
+        for screen in self.screen_stack:
+            if isinstance(screen, CheckRunScreen) and screen.task_id == task_id and screen.is_mounted:
+                tell(screen)
+
+    def on_editor_asked(self, message: EditorAsked) -> None:
+        """Give the terminal to the editor until it ends."""
+        try:
+            with self.suspend():
+                if message.data is None:
+                    edit_file(message.path, self.outside.environment)
+                else:
+                    show_copy(message.path, message.data, self.outside.environment)
+        except NoEditor as error:
+            self.say(str(error), "error")
+
+    def on_copy_asked(self, message: CopyAsked) -> None:
+        """Send text to the terminal's clipboard (OSC 52)."""
+        self.copy_to_clipboard(message.text)
+        self.say(f"{message.what} sent to the clipboard of the terminal", "muted")
+
+    def on_demo_asked(self, message: DemoAsked) -> None:
+        """Leave with the wish for the demo; the command line plays it."""
+        self.exit(DEMO)

@@ -1,0 +1,154 @@
+"""A request in the centre: who asks for what and why, what the plan says to it, every field of its file."""
+
+import json
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+from ags_tui.core.assessment import Pending, PendingKind, RequestStatus, TaskAssessment
+from ags_tui.core.snapshot import Artifact
+from ags_tui.view.glyphs import Glyphs
+from ags_tui.view.inbox import WORDS, risk_style
+from ags_tui.view.rows import Row, blank, heading, middle, paragraph, spread
+from ags_tui.view.scope import WORDS as CLASS_WORDS
+from ags_tui.view.scope import class_look
+from ags_tui.view.text import Line, Span, age, hidden, printable
+
+NEXT: dict[PendingKind, str] = {
+    PendingKind.TOOL_REQUEST: "a opens the decision · d denies with a reason",
+    PendingKind.PLAN: "a opens the decision · d denies with a reason",
+    PendingKind.EDIT: "a opens the decision · d denies with a reason",
+    PendingKind.SPEC: "a opens the decision · d denies with a reason",
+    PendingKind.ESCALATION: "r answers",
+    PendingKind.FINALIZATION: "F shows every condition · b blocks with a reason",
+    PendingKind.BASELINE: "a opens the decision · b blocks the task",
+}
+"""The next key for each kind of item."""
+
+
+def asking_rows(
+    item: Pending, task: TaskAssessment | None, width: int, glyphs: Glyphs, now: datetime
+) -> tuple[Row, ...]:
+    """Make the rows of an inbox item.
+
+    Args:
+        item: What waits.
+        task: Its task, for the file that holds it.
+        width: Cells of a line.
+        glyphs: Symbols.
+        now: For age and time to expiry.
+    """
+    rows = [_title_row(item, width), _who_row(item, width, glyphs, now)]
+    rows += _subject_rows(item, width, glyphs)
+    if item.reason:
+        rows.append(paragraph("asking:reason", f"“{item.reason}”", width, limit=6))
+    rows += _warning_rows(item, width, glyphs)
+    rows += _choice_rows(item, width)
+    rows.append(heading("asking:next", Span(NEXT[item.kind], "accent")))
+    artifact = None if task is None else task.task.files.artifacts.get(item.artifact)
+    if artifact is not None:
+        rows += _field_rows(artifact, width)
+    return tuple(rows)
+
+
+def passed_rows(status: RequestStatus, task: TaskAssessment | None, width: int) -> tuple[Row, ...]:
+    """Make the rows of a request that is over without a decision."""
+    rows = [
+        heading("passed", Span(f"{status.state.value.upper()} ", "title"), Span(printable(status.item_id))),
+        paragraph("passed:reason", status.reason or "Nobody decided it in time.", width, style="muted"),
+        paragraph("passed:note", "Expired is not denied: the agent may ask again.", width, style="muted"),
+        heading("passed:next", Span("x puts it away", "accent")),
+    ]
+    artifacts = () if task is None else task.task.files.artifacts.values()
+    match = next((artifact for artifact in artifacts if artifact.digest == status.digest), None)
+    if match is not None:
+        rows += _field_rows(match, width)
+    return tuple(rows)
+
+
+def _title_row(item: Pending, width: int) -> Row:
+    """Draw kind, risk and title, and the digest that a decision is bound to."""
+    risk = f"{item.risk} risk"
+    if item.claimed_risk != item.risk:
+        risk += f", claimed {item.claimed_risk}"
+    left = (Span(f"{WORDS[item.kind].upper()}  ", "title"), Span(printable(risk), risk_style(item.risk)))
+    digest = item.digest.removeprefix("sha256:")[:8]
+    right = (Span(f"sha256 {digest}…", "muted"),) if digest and width >= 64 else ()
+    return Row("asking", (spread(left, right, width),), selectable=False)
+
+
+def _who_row(item: Pending, width: int, glyphs: Glyphs, now: datetime) -> Row:
+    """Draw who asks, since when, and until when."""
+    text = (
+        f"{item.item_id} {glyphs.dot} by {item.asked_by} {glyphs.dot} asked {age(now - item.first_seen)} ago"
+    )
+    ends = "" if item.expires_at is None else f"ends in {age(item.expires_at - now)}"
+    return Row(
+        "asking:who",
+        (spread((Span(printable(text), "muted"),), (Span(ends, "muted"),), width),),
+        selectable=False,
+    )
+
+
+def _subject_rows(item: Pending, width: int, glyphs: Glyphs) -> Iterator[Row]:
+    """Draw what it is about: the path with its class, the command in full, or the title."""
+    if item.path is not None:
+        right: Line = ()
+        if item.path_class is not None:
+            glyph, style = class_look(item.path_class, glyphs)
+            right = (Span(f"{glyph} {CLASS_WORDS[item.path_class]}", style),)
+        room = width - sum(len(span.text) for span in right) - 2
+        path = middle(printable(item.path), room, glyphs.more)
+        yield Row("asking:path", (spread((Span(path, "title"),), right, width),), selectable=False)
+    if item.command is not None:
+        yield paragraph("asking:command", f"$ {item.command}", width, style="title")
+    if item.path is None and item.command is None:
+        yield paragraph("asking:title", item.title, width, style="title")
+
+
+def _warning_rows(item: Pending, width: int, glyphs: Glyphs) -> Iterator[Row]:
+    """Draw what the human should know before deciding."""
+    if item.malformed:
+        yield paragraph(
+            "asking:malformed", f"{glyphs.fail} can only be denied: {item.malformed}", width, style="error"
+        )
+    found = hidden(f"{item.title}{item.command or ''}{item.path or ''}{item.reason}")
+    warnings = list(item.warnings)
+    if found and not any("invisible" in warning for warning in warnings):
+        warnings.append(f"invisible or control characters: {', '.join(found)}")
+    for index, warning in enumerate(warnings):
+        yield paragraph(f"asking:warning:{index}", f"{glyphs.warn} {warning}", width, style="warn", limit=3)
+
+
+def _choice_rows(item: Pending, width: int) -> Iterator[Row]:
+    """Draw the answers of an escalation with what happens then."""
+    for index, choice in enumerate(item.options):
+        line = (Span(f"  {index + 1} ", "muted"), Span(printable(choice.label), "title"))
+        yield Row(
+            f"choice:{choice.id}",
+            (spread(line, (Span(printable(choice.id), "muted"),), width),),
+            selectable=False,
+        )
+        yield paragraph(
+            f"choice:{choice.id}:then", choice.consequence, width, style="muted", indent=4, limit=3
+        )
+    if item.allow_free_text:
+        yield paragraph("choice:free", "  or an answer in your own words", width, style="muted")
+
+
+def _field_rows(artifact: Artifact, width: int) -> Iterator[Row]:
+    """Draw every field of the file, so that nothing in it stays unseen."""
+    yield blank("fields:gap")
+    left = (Span("FILE", "title"), Span(f"  {printable(artifact.path)}", "muted"))
+    right = (Span(f"sha256 {artifact.digest.removeprefix('sha256:')[:8]}…", "muted"),)
+    yield Row("fields", (spread(left, right, width),), selectable=False)
+    for note in artifact.notes:
+        yield paragraph(f"fields:note:{note}", note, width, style="warn")
+    data: dict[str, Any] = artifact.document.model_dump(mode="json", by_alias=True)
+    for name, value in data.items():
+        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=1)
+        body = paragraph(f"field:{name}", text, width - 18)
+        first, *rest = body.lines
+        label = (Span(f"{printable(name)[:16]:<18}", "muted"), *first)
+        lines = (label, *((Span(" " * 18), *line) for line in rest))
+        yield Row(body.key, lines, selectable=False)
