@@ -113,6 +113,7 @@ class Contract(BaseModel):
         validate_by_name=True,
         serialize_by_alias=True,
         allow_inf_nan=False,
+        ser_json_inf_nan="constants",  # a dump must not turn NaN into null behind the writer's back
     )
 
     contract_name: ClassVar[str] = ""

@@ -72,10 +72,8 @@ class Refusal(Exception):
 class Scan:
     """What one pass of the decoder collected."""
 
-    top: tuple[tuple[str, Any], ...] | None
-    """Pairs of the top-level object, its objects and numbers as None; None for other documents."""
     objects: list[list[tuple[str, Any]]]
-    """Pairs of each object, inner ones first."""
+    """Pairs of each object, inner ones first; objects and numbers in them are None."""
     integers: list[str]
     """All integers as written."""
     floats: list[str]
@@ -122,8 +120,7 @@ def scan(text: str) -> Scan:
         parse_constant=_collector(constants),
     )
     decoder.decode(text)
-    top = tuple(objects[-1]) if text.lstrip(" \t\n\r").startswith("{") else None
-    return Scan(top, objects, integers, floats, constants)
+    return Scan(objects, integers, floats, constants)
 
 
 def _collector(into: list[str]) -> Callable[[str], Any]:

@@ -81,9 +81,7 @@ def migrate(
     wanted = to or registry.versions(name)[-1]
     if registry.model_for(name, wanted) is None:
         known = ", ".join(registry.versions(name))
-        return _refused(
-            data, artifact, "UNKNOWN_VERSION", f"{name} {wanted} is not known; known are: {known}"
-        )
+        return _refused(data, artifact, "UNKNOWN_VERSION", f"{name} {wanted} is unknown; known are: {known}")
     if wanted == parsed.version:
         return _refused(data, artifact, "NOT_MIGRATABLE", f"is {name} {wanted} already")
     try:

@@ -123,18 +123,22 @@ def _objects(part: dict[str, Any], root: dict[str, Any]) -> st.SearchStrategy[An
     )
 
 
+@cache
+def payloads(name: str, version: str) -> st.SearchStrategy[Any]:
+    schema = schemas.schema(name, version)
+    return values(schema, schema)
+
+
 @st.composite
 def documents(draw: st.DrawFn) -> tuple[str, str, Any]:
     """Valid documents of any contract: name, version, payload."""
     name, version = draw(st.sampled_from(VERSIONS))
-    schema = schemas.schema(name, version)
-    value = draw(values(schema, schema))
+    value = draw(payloads(name, version))
     if name == "AgentHandoff":
         value["payloadType"], value["contractVersion"] = draw(
             st.sampled_from([found for found in VERSIONS if found[0] in registry.PAYLOADS])
         )
-        inner = schemas.schema(value["payloadType"], value["contractVersion"])
-        value["payload"] = draw(values(inner, inner))
+        value["payload"] = draw(payloads(value["payloadType"], value["contractVersion"]))
     return name, version, value
 
 

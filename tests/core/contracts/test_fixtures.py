@@ -107,6 +107,14 @@ def test_both_roads_say_the_same(path: Path):
     assert _straight(data, contract) == (careful if isinstance(careful, Parsed) else None)
 
 
+def test_every_contradiction_is_told():
+    path = FIXTURES / "invalid" / "TestResult--passed-with-failure.json"
+    assert check_fixture(path.read_bytes(), "TestResult") == [
+        ("commands.0.exitCode", "PASSED_WITH_FAILURE"),
+        ("failedTests", "PASSED_WITH_FAILURE"),
+    ]
+
+
 @pytest.mark.parametrize(
     "name",
     ["AgentPlan.json", "AgentPlan--.json", "Plan--x.json", "AgentPlan--x.expected.json", "AgentPlan--x.txt"],

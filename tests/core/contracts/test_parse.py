@@ -13,7 +13,15 @@ from ags_tui.core.contracts.strict_json import BOM
 from ags_tui.core.contracts.tool_request import ToolRequest, ToolRequestV2
 from ags_tui.core.digests import digest
 from ags_tui.core.snapshot import LoadProblem
-from tests.core.contracts.examples import FIXTURES, documents, fits_schema, spoilt
+from tests.core.contracts.examples import (
+    FIXTURES,
+    INVALID,
+    VALID,
+    contract_of,
+    documents,
+    fits_schema,
+    spoilt,
+)
 
 CASES = Path(__file__).parents[2] / "cases"
 PLAN = json.loads((FIXTURES / "valid" / "AgentPlan--article-20-medium-risk-plan.json").read_bytes())
@@ -276,8 +284,9 @@ def test_times_are_points_in_time(time: str):
     "time",
     [
         "2026-07-20T10:00:00", "2026-07-20 10:00:00Z", "2026-07-20T10:00Z", "2026-07-20t10:00:00z",
-        "2026-07-20", "1784509200", 1784509200, "2026-07-20T10:00:00+0900", "2026-02-30T10:00:00Z", "2026-07-20T24:00:00Z",
-        "0001-01-01T00:00:00+10:00", "2026-07-20T10:00:00Z\n", "２026-07-20T10:00:00Z", None,
+        "2026-07-20", "1784509200", 1784509200, "2026-07-20T10:00:00+0900", "2026-02-30T10:00:00Z",
+        "2026-07-20T24:00:00Z", "0001-01-01T00:00:00+10:00", "2026-07-20T10:00:00Z\n",
+        "２026-07-20T10:00:00Z", None,
     ],
 )  # fmt: skip
 def test_what_is_no_time(time: object):
@@ -347,6 +356,42 @@ def test_models_and_schemas_agree_on_spoilt_documents(found: tuple[str, str, Any
     if isinstance(parsed, LoadProblem):
         assert all(message for _field, message in parsed.fields)
         assert parsed.line is not None
+
+
+FRAGMENTS = [
+    b"", b'"', b"\\", b"\\ud83d", b"\\ud83d\\ude00", b"\\u0000", b"NaN", b"-Infinity", b"1e999",
+    b"9007199254740992", b"-0", b"[", b"]", b"{", b"}", b",", b":", b"[" * 101, b"null", b'"a":1,"a":2,', b'"schema":',
+    b'"version":"2.0.0",', b"\xed\xa0\xbd", b"\xff", b"\x00", b"\x7f", b"\xef\xbb\xbf", b"\n", b"//",
+]  # fmt: skip
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.data(), st.sampled_from([*VALID, *INVALID]), st.sampled_from(FRAGMENTS))
+def test_the_straight_road_takes_nothing_that_the_careful_one_refuses(
+    data: st.DataObject, path: Path, part: bytes
+):
+    whole, contract = path.read_bytes(), contract_of(path)
+    start = data.draw(st.integers(0, len(whole)))
+    spoilt_bytes = whole[:start] + part + whole[data.draw(st.integers(start, min(start + 9, len(whole)))) :]
+    straight, careful = _straight(spoilt_bytes, contract), _careful(spoilt_bytes, contract, path.name)
+    assert straight == (careful if isinstance(careful, Parsed) else None)
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        '"\\ud83d": 1',
+        '"a": "\\udc00"',
+        '"a": ["\\ud83d\\ud83d"]',
+        '"a": 1e400',
+        '"a": 9007199254740993',
+    ],
+)
+def test_free_input_is_strict_too(part: str):
+    data = (FIXTURES / "valid" / "ToolRequest--2.0.0-command.json").read_bytes()
+    spoilt_bytes = data.replace(b'"input": {', b'"input": {' + part.encode() + b",")
+    assert _straight(spoilt_bytes, "ToolRequest") is None
+    assert refused(spoilt_bytes, "ToolRequest").code == "INVALID_JSON"
 
 
 def test_schemas_name_all_fields_that_models_read():
