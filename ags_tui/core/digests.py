@@ -1,7 +1,7 @@
 """Digests: one function for each thing that is hashed, used by hook, TUI and command line alike.
 
 A digest is ``sha256:`` and hex over **raw bytes**; equal content in other bytes is another digest. RFC 8785
-canonical JSON (``canonical``) serves signatures only. No pydantic here: the hook's road leads through this module.
+canonical JSON (``canonical``) serves signatures only. No pydantic here: the hook's road leads through this.
 """
 
 import hashlib
@@ -65,8 +65,8 @@ def tree_digest(commit: str, entries: Iterable[tuple[bytes, str, str]]) -> str:
 
     Args:
         commit: Hex id of the baseline commit.
-        entries: ``(path, mode, blob)`` of each path that differs from it: raw path bytes, git mode, blob id in
-            hex; a deleted path has mode ``000000`` and an empty blob. Any order.
+        entries: ``(path, mode, blob)`` of each path that differs from it: raw path bytes, git mode, blob id
+            in hex; a deleted path has mode ``000000`` and an empty blob. Any order.
 
     Returns:
         Digest over ``commit LF`` and, sorted by path, ``mode SP blob SP path NUL``.
@@ -92,8 +92,8 @@ def blob_id(data: bytes, algorithm: Literal["sha1", "sha256"] = "sha1") -> str:
 def path_text(path: bytes) -> str:
     """Return a path as text that JSON can hold; ``path_bytes`` turns it back.
 
-    UTF-8 stays as it is. Other bytes become ``bytes:`` and percent-encoding, and so does a path that begins with
-    that mark, which keeps the two apart.
+    UTF-8 stays as it is. Other bytes become ``bytes:`` and percent-encoding, and so does a path that begins
+    with that mark, which keeps the two apart.
     """
     try:
         text = path.decode("utf-8")
