@@ -1,0 +1,167 @@
+"""What a plan may not say, whatever its form: the task's prohibitions, risk, tests and approval."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from ags_tui.core.checks.coverage import Coverage
+from ags_tui.core.checks.facts import Facts
+from ags_tui.core.checks.findings import Basis, Finding, Outcome, Severity, outcome_of
+from ags_tui.core.checks.loosening import policy_of
+from ags_tui.core.checks.plan_paths import PlanPaths, dependency_rule, plan_paths
+from ags_tui.core.checks.reported import check_reported_steps
+from ags_tui.core.checks.risk import rank
+from ags_tui.core.checks.stops import StopHit, stop_hits
+from ags_tui.core.checks.terms import PLAN, check_terms
+from ags_tui.core.contracts.plan import AgentPlan
+from ags_tui.core.contracts.task import AgentTask
+from ags_tui.core.globs import normalise, prose_match
+from ags_tui.core.prose import is_dependency_file
+
+ACCEPTABLE = frozenset(
+    {"MISSING_APPROVAL", "MISSING_TEST_PLAN", "RISK_LOWERED", "FORBIDDEN_TEXT_MATCH", "DEPENDENCY_CHANGE"}
+)
+"""Codes that a human accepts by approving exactly this plan: they were shown with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlanReport:
+    """The plan of one task, held against the task."""
+
+    outcome: Outcome
+    """How it stands."""
+    reason: str
+    """In a few words."""
+    findings: tuple[Finding, ...]
+    """What is wrong."""
+    asks: tuple[str, ...]
+    """Why a human must approve it; empty where nobody asks."""
+    approved: bool
+    """A human approved exactly the plan in force."""
+
+    @property
+    def violated(self) -> bool:
+        """Whether the plan must be written again."""
+        return any(
+            one.severity is Severity.ERROR and one.next_action == "planner" and not one.unknown
+            for one in self.findings
+        )
+
+
+def check_plan(facts: Facts, paths: PlanPaths | None, stops: tuple[StopHit, ...]) -> PlanReport:
+    """Judge the plan in force, what waits to replace it, and whether a human approved it where one must."""
+    terms = facts.terms
+    approved = terms.plan_term.approved
+    findings = list(check_terms(terms))
+    asks: tuple[str, ...] = ()
+    if paths is None:
+        message = "There is no plan yet. Let a planner write plan.json."
+        findings.append(Finding("MISSING_ARTIFACT", message, artifact=PLAN, next_action="planner"))
+    else:
+        asks = approval_reasons(terms.task, paths.plan)
+        policy = (*policy_findings(facts, paths), *_stops(stops))
+        findings += (_accepted(one) if approved else one for one in policy)
+        if asks and not approved and terms.plan_term.denied is None:
+            message = f"The plan waits for a human: {asks[0]}. Open it to approve or deny."
+            findings.append(Finding("MISSING_APPROVAL", message, artifact=PLAN, next_action="human"))
+        findings += check_reported_steps(facts)
+    outcome = outcome_of(findings)
+    how = "approved by a human" if approved else "nobody must approve it"
+    return PlanReport(
+        outcome=outcome,
+        reason=next((f.message for f in findings if f.severity is Severity.ERROR or f.unknown), how),
+        findings=tuple(findings),
+        asks=asks,
+        approved=approved,
+    )
+
+
+def approval_reasons(task: AgentTask | None, plan: AgentPlan) -> tuple[str, ...]:
+    """Why a plan must be approved by a human, a widening aside."""
+    reasons: list[str] = []
+    if task is not None and task.risk_level == "high":
+        reasons.append("the task has high risk")
+    if plan.risk_level == "high":
+        reasons.append("the plan has high risk")
+    if plan.requires_human_approval:
+        reasons.append("it asks for approval")
+    if policy_of(plan) != "none":
+        reasons.append("its approval policy says so")
+    return tuple(reasons)
+
+
+def policy_findings(facts: Facts, paths: PlanPaths) -> tuple[Finding, ...]:
+    """Judge a plan by itself, without the approvals that may have accepted it."""
+    return (*paths.findings, *_against_task(facts, paths.plan), *_files(facts, paths))
+
+
+def waiting_plan_findings(facts: Facts) -> tuple[Finding, ...]:
+    """What is wrong with the plan on disk that waits to replace the one in force."""
+    current = facts.terms.plan_term.current
+    if not facts.terms.plan_term.waits or not isinstance(current, AgentPlan):
+        return ()
+    paths = plan_paths(facts, current)
+    return () if paths is None else (*policy_findings(facts, paths), *_stops(stop_hits(facts, paths)))
+
+
+def _against_task(facts: Facts, plan: AgentPlan) -> Iterator[Finding]:
+    if plan.task_id != facts.task_id:
+        message = (
+            f"The plan is for task {plan.task_id}, in the folder of {facts.task_id}. Write the right id."
+        )
+        yield _error("ID_MISMATCH", message, "taskId")
+    task = facts.terms.task
+    if task is not None and task.risk_level == "high" and not plan.requires_human_approval:
+        yield _error("MISSING_APPROVAL", "High-risk tasks require human approval.", "requiresHumanApproval")
+    if task is not None and rank(plan.risk_level) < rank(task.risk_level):
+        message = f"The plan says {plan.risk_level} risk, the task says {task.risk_level}. Use the task's."
+        yield _error("RISK_LOWERED", message, "riskLevel")
+    if not any(command.strip() for command in plan.tests_to_run):
+        yield _error("MISSING_TEST_PLAN", "At least one validation command is required.", "testsToRun")
+
+
+def _files(facts: Facts, paths: PlanPaths) -> Iterator[Finding]:
+    """Planned files that the task forbids, by path or in prose."""
+    task = facts.terms.task
+    denied = Coverage(paths.deny.patterns, side="deny", ignore_case=paths.ignore_case)
+    forbidden = Coverage(paths.forbidden.patterns, side="deny", ignore_case=paths.ignore_case)
+    dependencies = dependency_rule(task, paths.plan)
+    for index, pattern in enumerate(paths.plan.files_to_edit):
+        field = f"filesToEdit.{index}"
+        path = paths.resolved.get(normalise(pattern), pattern)
+        if forbidden.covers(path) or (task is not None and pattern in task.forbidden_changes):
+            yield _error(
+                "FORBIDDEN_FILE", f"Forbidden file included: {pattern}. Plan without it.", field, path
+            )
+        elif denied.covers(path):
+            message = f"{pattern} is in filesToEdit and excluded by filesNotToEdit. Plan it or exclude it."
+            yield _error("FORBIDDEN_FILE", message, field, path)
+        hit = next((words for _, words in paths.prose if prose_match(words, path)), None)
+        if hit is not None:
+            message = f"{pattern} may be what the task forbids: {hit}. Plan without it or ask a human."
+            yield _error("FORBIDDEN_TEXT_MATCH", message, field, path)
+        if dependencies is not None and is_dependency_file(path):
+            message = f"{pattern} holds dependencies ({dependencies}). Plan without it or ask a human."
+            yield _error("DEPENDENCY_CHANGE", message, field, path)
+
+
+def _stops(stops: tuple[StopHit, ...]) -> Iterator[Finding]:
+    for hit in stops:
+        message = f"A stop condition has come true for {hit.paths[0]}: {hit.sentence}"
+        if hit.settled:
+            yield Finding("STOP_CONDITION", message, Severity.WARNING, PLAN, f"stopConditions.{hit.index}",
+                          basis=Basis.HUMAN)  # fmt: skip
+        else:
+            action = "stop" if hit.answer is not None else "human"
+            yield Finding("STOP_CONDITION", message, Severity.ERROR, PLAN, f"stopConditions.{hit.index}",
+                          next_action=action, basis=Basis.DECLARED)  # fmt: skip
+
+
+def _accepted(finding: Finding) -> Finding:
+    """A finding that a human saw and took with the plan stays visible and holds nothing."""
+    if finding.code not in ACCEPTABLE or finding.severity is not Severity.ERROR:
+        return finding
+    return replace(finding, severity=Severity.WARNING, basis=Basis.HUMAN, next_action="")
+
+
+def _error(code: str, message: str, field: str, path: str | None = None) -> Finding:
+    return Finding(code, message, Severity.ERROR, PLAN, field, path, "planner", Basis.DECLARED)
