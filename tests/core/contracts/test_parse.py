@@ -361,7 +361,8 @@ def test_models_and_schemas_agree_on_spoilt_documents(found: tuple[str, str, Any
 FRAGMENTS = [
     b"", b'"', b"\\", b"\\ud83d", b"\\ud83d\\ude00", b"\\u0000", b"NaN", b"-Infinity", b"1e999",
     b"9007199254740992", b"-0", b"[", b"]", b"{", b"}", b",", b":", b"[" * 101, b"null", b'"a":1,"a":2,',
-    b'"schema":', b'"version":"2.0.0",', b"\xed\xa0\xbd", b"\xff", b"\x00", b"\x7f", b"\xef\xbb\xbf", b"\n", b"//",
+    b'"schema":', b'"version":"2.0.0",', b"\xed\xa0\xbd", b"\xff", b"\x00", b"\x7f",
+    b"\xef\xbb\xbf", b"\n", b"//",
 ]  # fmt: skip
 
 
