@@ -267,3 +267,6 @@ class Snapshot:
     """Problems of the root itself."""
     work_tree: Changes | None = None
     """Changes against HEAD, for the live diff without any task."""
+    look_again_at: float | None = None
+    """When to read again even without a hint, seconds since the epoch: a file that is being written becomes an
+    error then. None while nothing is waited for."""

@@ -141,12 +141,20 @@ TESTS_FIRST = (
 )
 """``tests/test_errors.py``."""
 
-TESTS_FIXED = TESTS_FIRST + (
+TESTS_SAME = TESTS_FIRST.replace(
+    "test_timeout_differs_from_a_wrong_password", "test_timeout_asks_to_try_again"
+).replace(
+    "self.assertNotEqual(wrong, late)",
+    'self.assertNotEqual(wrong, late)\n        self.assertIn("다시", late)',
+)
+"""``tests/test_errors.py`` where the human wants the general text for a timeout."""
+
+TEST_UNKNOWN = (
     "\n"
     "    def test_unknown_errors_ask_to_try_again(self):\n"
     '        self.assertIn("다시", message_for(ServerError("disk", "ENOSPC /var/lib")))\n'
 )
-"""``tests/test_errors.py`` after the review asked for the missing case."""
+"""The missing test that the review asks for."""
 
 REPOSITORY_STRAY = FILES["login/repository.py"].replace('f"ERR_401 user={name} table=accounts"', '"ERR_401"')
 """What the implementer does to a file outside the plan."""
@@ -281,4 +289,15 @@ def test_result(exit_code: int | None, duration_ms: int | None, artifact: str | 
         "failedTests": [],
         "environmentIssues": [],
         "artifacts": [] if artifact is None else [artifact],
+    }
+
+
+def tests_not_run(reason: str) -> dict[str, Any]:
+    """A TestResult that says why nothing was run."""
+    return {
+        "status": "not_run",
+        "commands": [{"command": TEST_COMMAND, "exitCode": None, "durationMs": None}],
+        "failedTests": [],
+        "environmentIssues": [reason],
+        "artifacts": [],
     }

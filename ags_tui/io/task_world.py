@@ -1,0 +1,163 @@
+"""Joins one task folder with its log and what git shows, keeping unchanged parts as the same objects."""
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from ags_tui.core.contracts.base import Contract
+from ags_tui.core.contracts.parse import Parsed, parse_contract
+from ags_tui.core.digests import ABSENT
+from ags_tui.core.log_state import Baseline, LogState
+from ags_tui.core.snapshot import EMPTY, Changes, TaskFiles, TaskSnapshot
+from ags_tui.core.subjects import bare_names_of, named_files
+from ags_tui.io.git import GitDoor
+from ags_tui.io.keys import Keys
+from ags_tui.io.log import read_log
+from ags_tui.io.places import Places
+from ags_tui.io.rehash import file_digest
+
+BaselineRelation = Literal["ancestor", "not-ancestor", "missing", "none"]
+"""How a baseline commit stands to HEAD."""
+
+LogSignature = tuple[tuple[str, int, int, int], ...]
+"""Name, inode, modification time and size of every file of a log."""
+
+TERMS = {"task.json": "AgentTask", "plan.json": "AgentPlan"}
+"""Contracts whose first version stays in force: path and name."""
+
+
+@dataclass(slots=True)
+class _Kept:
+    """What was made of a task the last time."""
+
+    signature: LogSignature
+    log: LogState
+    snapshot: TaskSnapshot | None = None
+
+
+class TaskWorld:
+    """Makes a ``TaskSnapshot`` of a ``TaskFiles``."""
+
+    def __init__(self, git: GitDoor, keys: Keys, places: Places) -> None:
+        """Prepare; nothing is read yet.
+
+        Args:
+            git: The repository.
+            keys: Whose signatures count.
+            places: Where marks against rollback are kept.
+        """
+        self._git = git
+        self._keys = keys
+        self._places = places
+        self._kept: dict[str, _Kept] = {}
+        self._recorded: dict[str, Contract | None] = {}
+
+    def forget(self, task_ids: frozenset[str]) -> None:
+        """Drop what is kept of tasks that no longer exist.
+
+        Args:
+            task_ids: Those that exist.
+        """
+        for gone in self._kept.keys() - task_ids:
+            del self._kept[gone]
+
+    def join(self, files: TaskFiles, changes: Callable[[str], Changes], *, fresh: bool) -> TaskSnapshot:
+        """Make the snapshot of one task.
+
+        Args:
+            files: Its folder.
+            changes: Gives the changes since a baseline commit.
+            fresh: Whether its log may have grown or changed since the last time.
+        """
+        kept = self._log(files, fresh=fresh)
+        baseline = kept.log.baseline
+        since = changes(baseline.commit) if baseline is not None else None
+        digests, blobs = self._named_files(files)
+        old = kept.snapshot
+        relation = self._relation(baseline)
+        if (
+            old is not None
+            and old.files is files
+            and old.log is kept.log
+            and old.changes is since
+            and old.baseline_relation == relation
+            and old.file_digests == digests
+        ):
+            return old
+        kept.snapshot = TaskSnapshot(
+            files=files,
+            log=kept.log,
+            changes=since,
+            baseline_relation=relation,
+            bare_names=self._bare_names(files, kept.log, baseline),
+            recorded=self._terms(kept.log),
+            file_digests=digests,
+            file_blobs=blobs,
+        )
+        return kept.snapshot
+
+    def _log(self, files: TaskFiles, *, fresh: bool) -> _Kept:
+        kept = self._kept.get(files.task_id)
+        if kept is not None and not fresh:
+            return kept
+        folder = Path(files.folder)
+        signature = log_signature(folder)
+        if kept is None or kept.signature != signature:
+            log = read_log(folder, self._keys, self._places)
+            kept = self._kept[files.task_id] = _Kept(signature, log)
+        return kept
+
+    def _relation(self, baseline: Baseline | None) -> BaselineRelation:
+        if baseline is None:
+            return "none"
+        return "ancestor" if baseline.unborn else self._git.relation(baseline.commit)
+
+    def _named_files(self, files: TaskFiles) -> tuple[Mapping[str, str], Mapping[str, str]]:
+        """Digests and blob ids of the work-tree files that requests name."""
+        names = named_files(files)
+        if not names:
+            return EMPTY, EMPTY
+        top = Path(self._git.top)
+        digests = {name: file_digest(top / name) for name in names}
+        blobs = {name: blob for name in names if (blob := self._git.blob_of(name)) is not None}
+        return digests, blobs
+
+    def _bare_names(
+        self, files: TaskFiles, log: LogState, baseline: Baseline | None
+    ) -> Mapping[str, tuple[str, ...]]:
+        wanted = bare_names_of(files, self._terms(log))
+        if not wanted or baseline is None:
+            return EMPTY
+        known = self._git.names(baseline.commit)
+        return {name: known.get(name, ()) for name in wanted}
+
+    def _terms(self, log: LogState) -> Mapping[str, Contract]:
+        """Versions of task and plan that the log kept, parsed once each."""
+        found: dict[str, Contract] = {}
+        for observation in log.observations:
+            contract, text = TERMS.get(observation.path), observation.data.get("text")
+            if contract is None or not observation.valid or not isinstance(text, str):
+                continue
+            key = observation.digest
+            if key not in self._recorded:
+                parsed = parse_contract(text.encode(), contract=contract, artifact=observation.path)
+                self._recorded[key] = parsed.document if isinstance(parsed, Parsed) else None
+            document = self._recorded[key]
+            if document is not None:
+                found[key] = document
+        return found
+
+
+def log_signature(folder: Path) -> LogSignature:
+    """What tells whether a log is as it was: cheap, without reading an entry."""
+    try:
+        with os.scandir(folder / "log") as entries:
+            rows: list[tuple[str, int, int, int]] = []
+            for entry in entries:
+                facts = entry.stat(follow_symlinks=False)
+                rows.append((entry.name, facts.st_ino, facts.st_mtime_ns, facts.st_size))
+    except OSError:
+        return ((ABSENT, 0, 0, 0),)
+    return tuple(sorted(rows))

@@ -1,0 +1,285 @@
+"""One work tree and its task folders: everything that the app and the commands read and record.
+
+``files + git → Snapshot`` and ``Draft → log`` meet here and nowhere else, so that the screen, ``gate`` and
+the hooks always judge the same things.
+"""
+
+import threading
+from collections.abc import AsyncIterator, Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+from ags_tui.core.contracts.task import AgentTask
+from ags_tui.core.decisions import Bound, Draft
+from ags_tui.core.failures import AgsError
+from ags_tui.core.log_state import LoggedEntry
+from ags_tui.core.snapshot import Changes, Snapshot, TaskSnapshot
+from ags_tui.io.baselines import Baselines
+from ags_tui.io.git import GitDoor
+from ags_tui.io.git.door import NO_HINTS
+from ags_tui.io.hints import EVERYTHING, Hint, WatchState
+from ags_tui.io.keys import Keys
+from ags_tui.io.lines import LineCutter
+from ags_tui.io.log import record
+from ags_tui.io.places import Places
+from ags_tui.io.policy_files import read_policy
+from ags_tui.io.rehash import file_digest
+from ags_tui.io.settings import read_settings
+from ags_tui.io.task_checks import ChecksRun, run_checks
+from ags_tui.io.task_world import TaskWorld
+from ags_tui.io.tasks import TaskReader
+from ags_tui.io.watcher import Watcher
+
+CHECK_TIMEOUT_S = 1800.0
+"""Seconds after which one test command is ended."""
+
+ROOT_NAME = ".ai"
+"""Default name of the root, at the top of the work tree."""
+
+
+class NoSuchTask(AgsError):
+    """There is no task folder of that name."""
+
+
+class Workspace:
+    """A work tree, opened. Its methods block; they may be called from any thread."""
+
+    def __init__(self, git: GitDoor, root: Path, places: Places, keys: Keys, *, poll: bool = False) -> None:
+        """Join the doors; use ``open``.
+
+        Args:
+            git: The repository.
+            root: Absolute folder that holds ``tasks/``.
+            places: The user's folders.
+            keys: Signing and trusted keys.
+            poll: Whether the watch polls.
+        """
+        self.git = git
+        self.root = root
+        self.places = places
+        self.keys = keys
+        self._poll = poll
+        self._lock = threading.RLock()
+        self._reader = TaskReader(root, Path(git.top))
+        self._world = TaskWorld(git, keys, places)
+        self._baselines = Baselines(git, keys, places)
+        self._last: Snapshot | None = None
+        self._watcher: Watcher | None = None
+
+    @classmethod
+    def open(
+        cls,
+        path: Path,
+        *,
+        root: Path | None = None,
+        places: Places,
+        trust: Path | None = None,
+        poll: bool = False,
+    ) -> "Workspace":
+        """Open the work tree that holds ``path``.
+
+        Args:
+            path: A folder inside the work tree.
+            root: Folder that holds ``tasks/``; None takes the user's setting, else ``.ai`` at the top.
+            places: The user's folders.
+            trust: A file of trusted public keys that stands in for the user's.
+            poll: Whether to poll instead of waiting for events.
+
+        Raises:
+            NotARepository: There is no work tree there; the message says what to do.
+        """
+        git = GitDoor.open(path)
+        top = Path(git.top)
+        if root is None:
+            chosen = read_settings(places, {}).settings.root_for(top)
+            root = top / chosen if chosen else top / ROOT_NAME
+        return cls(git, root, places, Keys.open(places, trust=trust), poll=poll)
+
+    @property
+    def top(self) -> Path:
+        """The top of the work tree."""
+        return Path(self.git.top)
+
+    def folder(self, task_id: str) -> Path:
+        """The folder of a task.
+
+        Raises:
+            NoSuchTask: It does not exist.
+        """
+        folder = self.root / "tasks" / task_id
+        if task_id not in self.task_names():
+            raise NoSuchTask(f"no task {task_id!r} in {self.root / 'tasks'}; ags-tui status lists the tasks")
+        return folder
+
+    def task_names(self) -> tuple[str, ...]:
+        """Names of the task folders, from one look into the root."""
+        return self._reader.names()
+
+    def read(self, hint: Hint = EVERYTHING, *, target: str = "work-tree") -> Snapshot:
+        """Read everything, looking again only where the hint says so.
+
+        Args:
+            hint: What may differ from the last reading.
+            target: ``work-tree``, ``index`` or a revision: the tree that the tasks are assessed on.
+        """
+        with self._lock:
+            last = self._last if target == "work-tree" else None
+            if last is None:
+                hint = EVERYTHING
+            now = datetime.now(UTC)
+            git_again = hint.git or hint.paths is None or last is None or bool(last.repo.unknown)
+            repo = self.git.repo(hints=None if git_again else hint.paths)
+            changes = self._changes(target)
+            read = self._reader.read(hint.tasks, now=now.timestamp())
+            self._world.forget(frozenset(files.task_id for files in read.tasks))
+            tasks = tuple(
+                self._world.join(files, changes, fresh=hint.tasks is None or files.task_id in hint.tasks)
+                for files in read.tasks
+            )
+            snapshot = Snapshot(
+                taken_at=now,
+                root=str(self.root),
+                repo=repo,
+                tasks=tasks,
+                policy=read_policy(self.root, self.places),
+                problems=read.problems,
+                work_tree=changes(repo.head or self.git.empty_tree),
+                look_again_at=read.looks_again,
+            )
+            if target == "work-tree":
+                self._last = snapshot
+            return snapshot
+
+    def observe(self, snapshot: Snapshot, now: datetime, *, most: int = 64) -> int:
+        """Record what the system must record: baselines of new tasks, new digests, expiries, consumptions.
+
+        Args:
+            snapshot: What was just read.
+            now: The wall clock.
+            most: Most entries; the rest comes with the next reading, so that a thousand new tasks do not
+                hold up a decision.
+
+        Returns:
+            Entries written.
+        """
+        with self._lock:
+            return self._baselines.observe(snapshot, now, most=most)
+
+    def record(self, draft: Draft) -> LoggedEntry:
+        """Record a decision, hashing again what it is bound to.
+
+        Raises:
+            AgsError: The log does not take it; nothing was recorded.
+        """
+        with self._lock:
+            current = self.current_bound(draft.bound)
+            now = datetime.now(UTC)
+            return record(self.folder(draft.task_id), draft, self.keys, self.places, now=now, current=current)
+
+    def current_bound(self, bound: Bound) -> Bound:
+        """What ``bound`` names, hashed now (its request and plan are hashed by the log itself)."""
+        policy = bound.policy and read_policy(self.root, self.places).digest
+        files = {path: file_digest(self.top / path) for path in bound.files}
+        return Bound(request=bound.request, plan=bound.plan, policy=policy, files=files)
+
+    def diff(self, task_id: str | None, path: str) -> bytes:
+        """The unified diff of one path.
+
+        Args:
+            task_id: Since the baseline of this task; None for HEAD.
+            path: Relative to the work tree.
+        """
+        base = self.git.repo().head or self.git.empty_tree
+        task = self._task(task_id) if task_id is not None else None
+        if task is not None and task.log.baseline is not None:
+            base = task.log.baseline.commit
+        return self.git.diff(base, path, "work-tree")
+
+    def new_task(self, task: AgentTask) -> Path:
+        """Write a new task with its baseline.
+
+        Raises:
+            AgsError: The folder exists already or cannot be written.
+        """
+        with self._lock:
+            folder = self._baselines.make_task(self.root, task)
+            self._baselines.record_baseline(folder, None, datetime.now(UTC))
+            return folder
+
+    def record_baseline(self, task_id: str, *, again: bool = False) -> LoggedEntry:
+        """Record the baseline of a task where it has none (or, on request, a new one for a human to accept).
+
+        Raises:
+            AgsError: There is one already, or the log cannot be written.
+        """
+        with self._lock:
+            snapshot = self.read()
+            task = next((t for t in snapshot.tasks if t.task_id == task_id), None)
+            return self._baselines.record_baseline(self.folder(task_id), task, datetime.now(UTC), again=again)
+
+    def run_checks(
+        self, task_id: str, *, on_line: Callable[[str], None], cancel: threading.Event
+    ) -> ChecksRun:
+        """Run the planned test commands that a human approved, and record what was observed; blocks.
+
+        Args:
+            task_id: Task folder.
+            on_line: Called from this thread with each line of output.
+            cancel: Ends the run as soon as it is set.
+
+        Raises:
+            AgsError: Nothing may be run, or a run could not be recorded.
+        """
+        cutter = LineCutter(on_line)
+        run = run_checks(
+            self,
+            task_id,
+            on_output=cutter.feed,
+            cancel=cancel,
+            timeout_s=CHECK_TIMEOUT_S,
+            via="tui",
+            on_command=lambda index, count, command: on_line(f"[{index}/{count}] $ {command}"),
+        )
+        cutter.end()
+        return run
+
+    async def watch(self) -> AsyncIterator[Hint]:
+        """Yield hints for ever: where to look again."""
+        self._watcher = Watcher(
+            self.root,
+            self.top,
+            self.git.git_dirs,
+            self.git.ignored,
+            poll=self._poll,
+        )
+        async for hint in self._watcher.hints():
+            yield hint
+
+    @property
+    def watch_state(self) -> WatchState:
+        """How changes are noticed at the moment."""
+        return self._watcher.state if self._watcher is not None else WatchState()
+
+    def _task(self, task_id: str) -> TaskSnapshot | None:
+        snapshot = self._last or self.read()
+        return next((task for task in snapshot.tasks if task.task_id == task_id), None)
+
+    def _changes(self, target: str) -> Callable[[str], Changes]:
+        """Changes by baseline commit, asked of git once each, on the look that ``repo`` has just taken."""
+        known: dict[str, Changes] = {}
+
+        def since(base: str) -> Changes:
+            if base not in known:
+                known[base] = self.git.changes(
+                    base, target=target, root_name=self._root_name(), hints=NO_HINTS
+                )
+            return known[base]
+
+        return since
+
+    def _root_name(self) -> str:
+        """The root relative to the work tree; empty where it lies elsewhere."""
+        try:
+            return self.root.relative_to(self.top).as_posix()
+        except ValueError:
+            return ""
