@@ -9,7 +9,7 @@ from ags_tui.core.assessment import Pending, PendingKind, RequestStatus, TaskAss
 from ags_tui.core.snapshot import Artifact
 from ags_tui.view.glyphs import Glyphs
 from ags_tui.view.inbox import WORDS, risk_style
-from ags_tui.view.rows import Row, blank, heading, middle, paragraph, spread
+from ags_tui.view.rows import Row, blank, fitted, heading, middle, paragraph, spread
 from ags_tui.view.scope import WORDS as CLASS_WORDS
 from ags_tui.view.scope import class_look
 from ags_tui.view.text import Line, Span, age, hidden, printable
@@ -48,7 +48,7 @@ def asking_rows(
     artifact = None if task is None else task.task.files.artifacts.get(item.artifact)
     if artifact is not None:
         rows += _field_rows(artifact, width)
-    return tuple(rows)
+    return fitted(rows, width)
 
 
 def passed_rows(status: RequestStatus, task: TaskAssessment | None, width: int) -> tuple[Row, ...]:
@@ -63,7 +63,7 @@ def passed_rows(status: RequestStatus, task: TaskAssessment | None, width: int) 
     match = next((artifact for artifact in artifacts if artifact.digest == status.digest), None)
     if match is not None:
         rows += _field_rows(match, width)
-    return tuple(rows)
+    return fitted(rows, width)
 
 
 def _title_row(item: Pending, width: int) -> Row:

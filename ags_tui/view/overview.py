@@ -7,7 +7,7 @@ from ags_tui.core.assessment import RequestState, RequestStatus, TaskAssessment
 from ags_tui.core.checks.findings import Finding, Severity
 from ags_tui.core.snapshot import LoadProblem, Snapshot
 from ags_tui.view.glyphs import Glyphs
-from ags_tui.view.rows import Row, blank, heading, paragraph, spread
+from ags_tui.view.rows import Row, blank, fitted, heading, paragraph, spread
 from ags_tui.view.text import Span, printable
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def overview_rows(task: TaskAssessment, width: int, glyphs: Glyphs) -> tuple[Row
     rows += _plan_rows(task, width)
     rows += _request_rows(task.requests, width, glyphs)
     rows += _finding_rows(task.findings, width, glyphs)
-    return tuple(rows)
+    return fitted(rows, width)
 
 
 def problem_rows(problems: Iterable[LoadProblem], width: int, glyphs: Glyphs) -> Iterator[Row]:
@@ -61,7 +61,7 @@ def root_rows(snapshot: Snapshot, findings: Iterable[Finding], width: int, glyph
     """Make the rows of what is wrong with the root, the policy and the repository."""
     rows = list(problem_rows((*snapshot.problems, *snapshot.policy.problems), width, glyphs))
     rows += _finding_rows(tuple(findings), width, glyphs)
-    return tuple(rows)
+    return fitted(rows, width)
 
 
 def _writing_rows(paths: Iterable[str], width: int) -> Iterator[Row]:

@@ -4,7 +4,7 @@ A row is inert: every text in it has gone through ``view.text.printable``.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ags_tui.view.text import Line, Span, cell_len, clip, clip_line, line_len, printable, wrap
 
@@ -29,6 +29,16 @@ class Row:
 def plain(line: Line) -> str:
     """Give the text of a line without its styles."""
     return "".join(span.text for span in line)
+
+
+def fitted(rows: Iterable[Row], width: int) -> tuple[Row, ...]:
+    """Cut every line that is too long, so that a cut shows its mark."""
+    made: list[Row] = []
+    for row in rows:
+        if any(line_len(line) > width for line in row.lines):
+            row = replace(row, lines=tuple(clip_line(line, width) for line in row.lines))
+        made.append(row)
+    return tuple(made)
 
 
 def heading(key: str, *spans: Span) -> Row:

@@ -6,7 +6,7 @@ from types import MappingProxyType
 from ags_tui.core.assessment import PathClass, PathVerdict, ScopeReport, Verdict
 from ags_tui.core.snapshot import Change, Changes
 from ags_tui.view.glyphs import Glyphs
-from ags_tui.view.rows import Row, heading, middle, paragraph, spread, wrapped
+from ags_tui.view.rows import Row, fitted, heading, middle, paragraph, spread, wrapped
 from ags_tui.view.text import Line, Span, printable
 
 ORDER: tuple[PathClass, ...] = (
@@ -91,7 +91,7 @@ def scope_rows(report: ScopeReport, reviewed: Collection[str], width: int, glyph
         rows.append(
             heading("scope:seen", Span(f"{glyphs.seen} {seen} of {len(report.paths)} reviewed", "muted"))
         )
-    return tuple(rows)
+    return fitted(rows, width)
 
 
 def _class_row(path_class: PathClass, count: int, glyphs: Glyphs) -> Row:

@@ -189,17 +189,18 @@ def key_line(hints: Sequence[KeyHint], width: int) -> Line:
         hints: Keys in the order in which they are drawn.
         width: Cells of the line.
     """
-    pinned = _keys([hint for hint in hints if not hint.rank])
+    pinned = (*_keys([hint for hint in hints if not hint.rank]), Span(" "))
     kept = [hint for hint in hints if hint.rank]
-    while kept and line_len(_keys(kept)) + line_len(pinned) > width:
+    while kept and line_len(_keys(kept)) + 1 + line_len(pinned) > width:
         kept.remove(max(kept, key=lambda hint: (not hint.works, hint.rank)))
     return spread(_keys(kept), pinned, width)
 
 
 def _keys(hints: Sequence[KeyHint]) -> Line:
     """Draw keys side by side."""
-    spans: list[Span] = [Span(" ")] if hints else []
+    spans: list[Span] = []
     for hint in hints:
+        spans.append(Span("  " if spans else " "))
         spans.append(Span(hint.key, "key" if hint.works else "off"))
-        spans.append(Span(f" {hint.label}  ", "muted" if hint.works else "off"))
+        spans.append(Span(f" {hint.label}", "muted" if hint.works else "off"))
     return tuple(spans)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ags_tui.core.checks.findings import Outcome
 from ags_tui.view.glyphs import Glyphs
-from ags_tui.view.rows import Row, heading, paragraph, spread
+from ags_tui.view.rows import Row, fitted, heading, paragraph, spread
 from ags_tui.view.text import Line, Span, clip_line, printable
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def timeline_rows(log: "LogState", width: int, glyphs: Glyphs, zone: tzinfo) -> 
     rows += [_entry_row(logged, width, glyphs, zone) for logged in reversed(log.entries)]
     if not log.entries:
         rows.append(paragraph("log:empty", "Nothing was recorded yet.", width, style="muted"))
-    return tuple(rows)
+    return fitted(rows, width)
 
 
 def _integrity(log: "LogState", glyphs: Glyphs) -> Line:

@@ -116,7 +116,7 @@ def login_task() -> TaskAssessment:
         scope=scope,
         gate=make.gate_report(*rungs, prose=prose, headline="UNPLANNED_FILE"),
         findings=(
-            make.finding(path=UNPLANNED, message=f"{UNPLANNED} is not in the plan. Approve it or change the plan."),
+            make.finding(path=UNPLANNED, message=f"{UNPLANNED} is not in the plan: approve it or re-plan."),
         ),
         pending=(edit_request(),),
         requests=(

@@ -1,0 +1,147 @@
+"""What a decision screen puts before the human: one state of an item, and everything that happens to it meanwhile."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from ags_tui.app.messages import DiffFailed, DiffLoaded, DiffWanted, Proposal
+from ags_tui.app.widgets.diff_view import DiffView
+from ags_tui.core.assessment import Assessment, Pending, PendingKind, TaskAssessment
+from ags_tui.core.contracts.tool_request import ToolRequestV2
+from ags_tui.core.diffs import FileDiff, between
+from ags_tui.view.content import plain_text
+from ags_tui.view.decision import changed_words, difference, over_words
+from ags_tui.view.request import request_document
+
+if TYPE_CHECKING:
+    from ags_tui.app.look import Look
+
+
+class Exhibit:
+    """The item as it is shown, and what is known to have changed since.
+
+    A decision is made from :attr:`shown` alone. What comes later only takes the approving key away.
+    """
+
+    def __init__(
+        self, pending: Pending, task: TaskAssessment | None, look: "Look", renewed: Callable[[], None]
+    ) -> None:
+        """Take the item.
+
+        Args:
+            pending: The item.
+            task: Its task.
+            look: How the shell looks.
+            renewed: Called whenever other content stands on the screen than before.
+        """
+        self.shown = pending
+        """The state that the human sees."""
+        self.latest = pending
+        """The newest state."""
+        self.task = task
+        """The newest assessment of its task."""
+        self.changed: tuple[str, ...] = ()
+        """What differs between the two; empty where nothing does."""
+        self.over = ""
+        """Why the item does not wait any more; empty while it does."""
+        self.loading = False
+        """The diff is still being read."""
+        self.view = DiffView(id="content", wrap=True, ascii_only=look.ascii_only)
+        """The content."""
+        self._look = look
+        self._renewed = renewed
+        self._files: tuple[FileDiff, ...] = ()
+        self._note = ""
+        self._wish: tuple[object, ...] = ()
+
+    def show(self, pending: Pending) -> None:
+        """Show a state of the item; what was seen and done for another state is void."""
+        self.shown = self.latest = pending
+        self.changed = ()
+        self._files, self._note = (), ""
+        wanted = self._wanted()
+        self.loading = wanted is not None
+        self._fill()
+        if wanted is not None:
+            self._wish = wanted.key
+            self.view.post_message(wanted)
+
+    def _fill(self) -> None:
+        self.view.show(
+            request_document(
+                self.shown,
+                self.task,
+                self._look.glyphs,
+                self._look.clock(),
+                files=self._files,
+                note=self._note,
+            )
+        )
+        self._renewed()
+
+    # -- meanwhile -----------------------------------------------------------------------------------
+
+    def update(self, assessment: Assessment) -> None:
+        """Take a new assessment: the item may be the same, changed, or gone."""
+        own = self.shown.task_id, self.shown.item_id
+        self.task = next((one for one in assessment.tasks if one.task_id == own[0]), None)
+        item = next((one for one in assessment.pending if (one.task_id, one.item_id) == own), None)
+        over = over_words(self.shown, self.task) if item is None else ""
+        if over != self.over:
+            self.over = over
+            self._renewed()
+        if item is not None:
+            self._compare(item)
+
+    def _compare(self, item: Pending) -> None:
+        """Show the difference where the item is not as it was shown; the content again where it is."""
+        words = changed_words(self.shown, item)
+        newer = words != self.changed or item.digest != self.latest.digest
+        again = bool(self.changed) and not words
+        self.changed, self.latest = words, item
+        if words and newer:
+            now, glyphs = self._look.clock(), self._look.glyphs
+            before, after = (
+                plain_text(request_document(one, self.task, glyphs, now)) for one in (self.shown, item)
+            )
+            self.view.show(difference(words, before, after, glyphs))
+            self._renewed()
+        elif again:
+            self._fill()
+
+    # -- diff ----------------------------------------------------------------------------------------
+
+    def proposal(self) -> Proposal | None:
+        """The edit that the request carries."""
+        artifact = None if self.task is None else self.task.task.files.artifacts.get(self.shown.artifact)
+        document = None if artifact is None else artifact.document
+        change = document.proposed_change if isinstance(document, ToolRequestV2) else None
+        return None if change is None else Proposal(change.path, change.before, change.after)
+
+    def _wanted(self) -> DiffWanted | None:
+        """The diff of what is asked for; None where there is none to ask for."""
+        pending, proposal = self.shown, self.proposal()
+        path = proposal.path if proposal else pending.path
+        if path is None or (proposal is None and pending.kind not in (PendingKind.EDIT, PendingKind.SPEC)):
+            return None
+        now = pending.bound.files.get(path, "")
+        key = ("decision", pending.task_id, pending.item_id, pending.digest, path, now)
+        return DiffWanted(key, pending.task_id, path, proposal)
+
+    def answered(self, message: DiffLoaded | DiffFailed) -> None:
+        """Take the diff that was asked for, or why there is none; a late answer to an older wish is dropped."""
+        if message.key != self._wish or not self.loading:
+            return
+        self.loading = False
+        if isinstance(message, DiffLoaded):
+            self._files, self._note = message.files, message.note
+        else:
+            self._files, self._note = self._whole(), f"no diff: {message.reason}"
+        if not self.changed:
+            self._fill()
+
+    def _whole(self) -> tuple[FileDiff, ...]:
+        """The whole proposed text, where it cannot be compared with the file."""
+        proposal = self.proposal()
+        if proposal is None or proposal.after is None:
+            return ()
+        return (between(None, proposal.after.encode("utf-8", "surrogatepass"), proposal.path),)

@@ -1,0 +1,114 @@
+"""Rows of the gate."""
+
+import pytest
+
+from ags_tui.core.assessment import Prose
+from ags_tui.core.checks.findings import Basis, Outcome
+from ags_tui.view import gate
+from ags_tui.view.glyphs import UNICODE
+from ags_tui.view.rows import plain
+from ags_tui.view.text import line_len
+from tests import builders as make
+
+OPEN = make.gate_report(
+    make.condition(4, Outcome.FAILED, reason="1 unplanned path"),
+    make.condition(6, Outcome.UNKNOWN, reason="no review yet", basis=Basis.DECLARED),
+    make.condition(9, Outcome.NOT_APPLICABLE, reason="no workflow"),
+)
+
+
+def texts(rows) -> list[str]:
+    return [" ".join(plain(line).split()) for row in rows for line in row.lines]
+
+
+def test_the_ladder_lists_every_condition_with_basis_and_reason() -> None:
+    shown = texts(gate.gate_rows(OPEN, 60, UNICODE))
+
+    assert shown == [
+        "GATE ✖ 2 open",
+        "✔ contracts fine observed",
+        "✔ order fine observed",
+        "✔ plan fine observed",
+        "✖ scope observed",
+        "1 unplanned path",
+        "✔ requests fine observed",
+        "? review declared",
+        "no review yet",
+        "✔ tests fine observed",
+        "✔ evidence fine observed",
+        "– workflow no workflow not applicable",
+        "✔ block fine observed",
+        "✔ log fine observed",
+        "✔ report fine observed",
+        "Not checked: whether the requirement itself is right.",
+    ]
+
+
+def test_compact_puts_what_holds_nothing_side_by_side_and_keeps_the_order() -> None:
+    shown = texts(gate.gate_rows(OPEN, 34, UNICODE, compact=True))
+
+    assert shown[:7] == [
+        "GATE ✖ 2 open",
+        "✔ contracts ✔ order ✔ plan",
+        "✖ scope observed",
+        "1 unplanned path",
+        "✔ requests",
+        "? review declared",
+        "no review yet",
+    ]
+    words = " ".join(shown)
+    assert all(words.count(f" {name}") >= 1 for name in make.CONDITIONS)
+
+
+def test_compact_still_says_what_is_only_declared() -> None:
+    report = make.gate_report(make.condition(7, basis=Basis.DECLARED))
+
+    assert "✔ tests declared" in " ".join(texts(gate.gate_rows(report, 60, UNICODE, compact=True)))
+
+
+@pytest.mark.parametrize(
+    ("report", "text"),
+    [
+        (make.gate_report(), "✔ passed"),
+        (OPEN, "✖ 2 open"),
+        (make.gate_report(make.condition(1, Outcome.UNKNOWN)), "? 1 open"),
+    ],
+)
+def test_the_gate_in_short(report, text: str) -> None:
+    assert plain(gate.gate_line(report, UNICODE)) == text
+
+
+def prose(outcome: Outcome, **fields) -> Prose:
+    given = {"basis": Basis.HUMAN, "reason": "nobody attested it", **fields}
+    return Prose(
+        "task#expectedBehavior/0", "서버 원문은 화면에 노출되지 않는다.", "sha256:0", outcome, **given
+    )
+
+
+@pytest.mark.parametrize(
+    ("sentence", "box", "note"),
+    [
+        (prose(Outcome.UNKNOWN), "☐", "human: nobody attested it"),
+        (prose(Outcome.PASSED, reason="kim"), "☑", "human: kim"),
+        (prose(Outcome.UNKNOWN, stale=True), "☐", "human: attested for another tree"),
+        (prose(Outcome.FAILED, basis=Basis.OBSERVED, reason="exit code 1"), "✖", "observed: exit code 1"),
+    ],
+)
+def test_sentences_say_whether_and_on_what_they_rest(sentence: Prose, box: str, note: str) -> None:
+    rows = gate.gate_rows(make.gate_report(prose=(sentence,)), 60, UNICODE)
+    (row,) = [row for row in rows if row.key == "prose:task#expectedBehavior/0"]
+
+    assert plain(row.lines[0]).startswith(box)
+    assert plain(row.lines[-1]).strip() == note
+
+
+@pytest.mark.parametrize("compact", [True, False])
+@pytest.mark.parametrize("width", [14, 33, 48, 78])
+def test_rows_never_exceed_the_width(width: int, compact: bool) -> None:
+    report = make.gate_report(
+        make.condition(4, Outcome.FAILED, reason="경로 " * 40 + "\x1b[2J"), prose=(prose(Outcome.UNKNOWN),)
+    )
+    rows = gate.gate_rows(report, width, UNICODE, compact=compact)
+
+    assert all(line_len(line) <= width for row in rows for line in row.lines)
+    assert "\x1b" not in "".join(row.text for row in rows)

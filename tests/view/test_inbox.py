@@ -1,0 +1,162 @@
+"""Rows of the inbox and of the tasks."""
+
+from datetime import timedelta
+
+import pytest
+
+from ags_tui.core.assessment import Assessment, PendingKind, RequestState, StageState
+from ags_tui.view import inbox
+from ags_tui.view.glyphs import ASCII, UNICODE
+from ags_tui.view.rows import plain
+from ags_tui.view.text import line_len
+from tests import builders as make
+
+
+def lines(row) -> list[str]:
+    return [plain(line).rstrip() for line in row.lines]
+
+
+def test_an_item_in_a_narrow_column_says_risk_kind_age_subject_who_and_end() -> None:
+    (row,) = inbox.inbox_rows([make.pending("tool-014")], [], 44, UNICODE, make.NOW)
+
+    assert lines(row) == [
+        "▲ high request                            4m",
+        "  edit_file Sources/Auth/LoginView.swift",
+        "  codex · login-error-message       ends 56m",
+    ]
+    assert row.key == f"item:{make.TASK_ID}/tool-014"
+
+
+def test_an_item_in_a_wide_column_takes_two_lines() -> None:
+    (row,) = inbox.inbox_rows([make.pending()], [], 78, UNICODE, make.NOW)
+
+    first, second = lines(row)
+    assert first.startswith("▲ high request  edit_file Sources/Auth/LoginView.swift")
+    assert first.endswith("4m")
+    assert second.startswith("  codex · login-error-message · 서버 오류를")
+    assert second.endswith("ends 56m")
+
+
+@pytest.mark.parametrize(
+    ("risk", "head", "style"),
+    [
+        ("low", "● low", "risk-low"),
+        ("medium", "● med", "risk-medium"),
+        ("high", "▲ high", "risk-high"),
+        ("critical", "▲ crit", "risk-critical"),
+        ("absurd", "▲ absurd", "risk-critical"),
+    ],
+)
+def test_risk_has_glyph_word_and_colour(risk: str, head: str, style: str) -> None:
+    (row,) = inbox.inbox_rows([make.pending(risk=risk)], [], 40, UNICODE, make.NOW)
+
+    assert lines(row)[0].startswith(head)
+    assert row.lines[0][0].style == style
+
+
+@pytest.mark.parametrize(
+    ("left", "text", "style"),
+    [
+        (timedelta(minutes=56), "ends 56m", "muted"),
+        (timedelta(minutes=9), "ends 9m", "warn"),
+        (timedelta(0), "expiring", "warn"),
+    ],
+)
+def test_the_end_gets_loud_when_it_is_near(left: timedelta, text: str, style: str) -> None:
+    (row,) = inbox.inbox_rows([make.pending(expires_at=make.NOW + left)], [], 44, UNICODE, make.NOW)
+
+    assert row.lines[2][-1] == (text, style)
+
+
+def test_expired_requests_stand_at_the_end_with_the_key_that_puts_them_away() -> None:
+    status = make.request_status("tool-009", state=RequestState.EXPIRED)
+    task = make.task_assessment(pending=(make.pending(),), requests=(make.request_status(), status))
+    passed = inbox.passed_items(make.assessment(task))
+
+    rows = inbox.inbox_rows([make.pending()], passed, 44, UNICODE, make.NOW)
+
+    assert [row.key for row in rows] == [
+        f"item:{make.TASK_ID}/tool-001", f"item:{make.TASK_ID}/tool-009",
+    ]  # fmt: skip
+    assert lines(rows[1])[0].startswith("– expired tool-009")
+    assert lines(rows[1])[0].endswith("x")
+
+
+@pytest.mark.parametrize("kind", list(PendingKind))
+def test_every_kind_has_a_word(kind: PendingKind) -> None:
+    (row,) = inbox.inbox_rows([make.pending(kind=kind)], [], 44, UNICODE, make.NOW)
+
+    assert inbox.WORDS[kind] in lines(row)[0]
+
+
+@pytest.mark.parametrize("width", [20, 32, 44, 55, 56, 78, 120])
+@pytest.mark.parametrize(
+    "title", ["edit_file " + "로그인/" * 30, "x" * 300, "👩‍💻 dev 👨‍👩‍👧‍👦", "a\x1b]0;t\x07", "[/]"]
+)
+def test_rows_never_exceed_the_width(title: str, width: int) -> None:
+    (row,) = inbox.inbox_rows(
+        [make.pending(title=title, reason=title, asked_by=title)], [], width, UNICODE, make.NOW
+    )
+
+    assert all(line_len(line) <= width for line in row.lines)
+    assert "\x1b" not in row.text
+
+
+def test_tasks_show_what_waits_first_and_ended_ones_last() -> None:
+    waiting = make.task_assessment(
+        make.task_snapshot(task_id="z-waits"), pending=(make.pending(task_id="z-waits"),),
+        stages=make.stages(implement=StageState.ACTIVE),
+    )  # fmt: skip
+    done = make.task_assessment(
+        make.task_snapshot(task_id="a-done", log={"finalized": make.entry("finalize", "finalized")})
+    )
+    working = make.task_assessment(
+        make.task_snapshot(task_id="m-works"), stages=make.stages(review=StageState.ACTIVE)
+    )
+    rows = inbox.task_rows(Assessment((done, working, waiting), ()), (), 40, UNICODE)
+
+    assert [(row.lines[0][0].text, row.key, plain(row.lines[0]).split()[-1]) for row in rows] == [
+        ("▲ ", "task:z-waits", "implement"),
+        ("● ", "task:m-works", "review"),
+        ("✔ ", "task:a-done", "done"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("state", "glyph", "style"),
+    [
+        (StageState.ACTIVE, "●", "accent"),
+        (StageState.NEEDS_HUMAN, "▲", "warn"),
+        (StageState.INVALID, "✖", "error"),
+        (StageState.VIOLATED, "✖", "error"),
+        (StageState.BLOCKED, "✖", "error"),
+        (StageState.WAITING, "·", "muted"),
+        (StageState.VALID, "✔", "ok"),
+        (StageState.DONE, "✔", "ok"),
+        (StageState.NOT_APPLICABLE, "–", "muted"),
+    ],
+)
+def test_every_stage_state_has_a_look(state: StageState, glyph: str, style: str) -> None:
+    assert inbox.stage_look(state, UNICODE) == (glyph, style)
+
+
+def test_before_the_first_reading_tasks_are_their_names() -> None:
+    rows = inbox.task_rows(None, ("로그인", "b"), 30, ASCII)
+
+    assert [lines(row) for row in rows] == [[". 로그인"], [". b"]]
+
+
+def test_a_task_named_by_an_agent_cannot_write_to_the_terminal() -> None:
+    rows = inbox.task_rows(None, ("a\x1b[2J",), 40, UNICODE)
+
+    assert "\x1b" not in rows[0].text
+
+
+def test_the_empty_inbox_teaches() -> None:
+    def text(**facts) -> str:
+        return " ".join(row.text for row in inbox.inbox_hint(60, UNICODE, **facts))
+
+    assert "Reading" in text(tasks=3, reading=True)
+    assert "Nothing needs you" in text(tasks=3, reading=False)
+    assert "N  new task" in text(tasks=0, reading=False)
+    assert "D  play the demo" in text(tasks=0, reading=False)

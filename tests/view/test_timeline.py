@@ -1,0 +1,76 @@
+"""Rows of the log."""
+
+from datetime import UTC, timedelta, timezone
+
+from ags_tui.core.checks.findings import Outcome
+from ags_tui.view.glyphs import UNICODE
+from ags_tui.view.rows import plain
+from ags_tui.view.text import line_len
+from ags_tui.view.timeline import entry_rows, timeline_rows
+from tests import builders as make
+
+
+def texts(rows) -> list[str]:
+    return [" ".join(plain(line).split()) for row in rows for line in row.lines]
+
+
+ENTRIES = (
+    make.entry("baseline", "recorded", "baseline", sequence=0, source="system"),
+    make.entry("tool-request", "denied", "tool-002", sequence=4, reason="범위 밖\x1b[2J"),
+    make.entry("plan", "approved", "plan", sequence=5, counted=False, signer="system"),
+)
+
+
+def test_newest_first_with_who_what_and_the_words() -> None:
+    shown = texts(timeline_rows(make.log_state(ENTRIES), 60, UNICODE, UTC))
+
+    assert shown == [
+        "LOG ✔ intact 3 entries",
+        "◆ 07-21 08:57 plan approved plan 000005",
+        "does not count: not signed by a human key",
+        "◆ 07-21 08:57 tool-request denied tool-002 000004",
+        "범위 밖\\x1b[2J",
+        "· 07-21 08:57 baseline recorded baseline 000000",
+    ]
+
+
+def test_times_are_shown_in_the_zone_of_the_reader() -> None:
+    shown = texts(timeline_rows(make.log_state(ENTRIES), 60, UNICODE, timezone(timedelta(hours=9))))
+
+    assert "07-21 17:57" in shown[1]
+
+
+def test_a_log_that_does_not_hold_says_so_first() -> None:
+    finding = make.finding("LOG_TAMPERED", "Entry 000003 does not follow entry 000002.")
+    broken = make.log_state(ENTRIES, integrity=Outcome.FAILED, findings=(finding,), torn=(6,))
+    shown = texts(timeline_rows(broken, 90, UNICODE, UTC))
+
+    assert shown[0] == "LOG ✖ not intact"
+    assert shown[1] == "LOG_TAMPERED: Entry 000003 does not follow entry 000002."
+    assert shown[2].startswith("Entry 000006 is torn")
+
+
+def test_an_unknown_key_is_not_intact() -> None:
+    foreign = make.log_state(ENTRIES, integrity=Outcome.UNKNOWN)
+
+    assert "not trusted here" in texts(timeline_rows(foreign, 90, UNICODE, UTC))[0]
+
+
+def test_one_entry_shows_every_field() -> None:
+    entry = make.entry("tool-request", "approved", "tool-002", sequence=4, data={"shownLines": 12})
+    shown = "\n".join(texts(entry_rows(entry, 100, UTC)))
+
+    for text in (
+        "tool-request approved",
+        "human kim via tui",
+        "shownLines 12",
+        "signature ed25519:AAAA",
+        "000004",
+    ):
+        assert text in shown
+
+
+def test_rows_never_exceed_the_width() -> None:
+    for width in (12, 30, 52):
+        rows = timeline_rows(make.log_state(ENTRIES), width, UNICODE, UTC)
+        assert all(line_len(line) <= width for row in rows for line in row.lines)
