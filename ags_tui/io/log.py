@@ -51,6 +51,7 @@ TORN_PATIENCE_S = 10.0
 """Age from which a torn entry counts as left behind where no lock tells whether its writer still lives."""
 
 _APPROVING = frozenset({"approved", "amended", "answered", "finalized"})
+_SAFE = frozenset({"denied", "blocked"})
 _ATTEMPTS = 100
 _PROGRAM = "ags-tui"
 
@@ -93,7 +94,8 @@ def record(
     Raises:
         NotAllowed: Such an entry would not count.
         StaleRevision: The log has grown since ``draft.expected_sequence``.
-        ChangedSinceShown: Something that the draft is bound to has other bytes now.
+        ChangedSinceShown: Something that the draft is bound to has other bytes now; never for what is denied
+            or blocked, which holds for the bytes that were shown.
         LogNotIntact: The log was tampered with.
         LogUnwritable: No key, no space, no permission …; the reason says which.
     """
@@ -157,7 +159,7 @@ def _check(
         raise StaleRevision(draft.expected_sequence, state.next_sequence)
     changed = changes_since(draft.bound, current) if current is not None else ()
     changed = tuple(dict.fromkeys((*changed, *changed_in_folder(writer.folder, draft))))
-    if changed:
+    if changed and draft.verdict not in _SAFE:
         raise ChangedSinceShown(changed)
     if state.next_sequence > LAST_SEQUENCE:
         raise LogUnwritable("the log is full; close this task and start another")

@@ -50,18 +50,18 @@ def read_mark(places: Places, folder: Path, log_id: str = "") -> RollbackMark | 
 
 
 def extend_mark(places: Places, folder: Path, state: LogState) -> None:
-    """Remember the last signed entry of an intact log.
+    """Remember the last entry that a trusted key signed, of a log that is not broken.
 
-    Only a log whose every signer is trusted moves the mark: else anybody could add an entry, have it
-    remembered and take it away again. A state directory that cannot be written is no reason to fail: the
-    entry itself is what counts.
+    What strangers signed is never remembered by itself: else anybody could add an entry, have it remembered
+    and take it away again. A state directory that cannot be written is no reason to fail: the entry itself
+    is what counts.
 
     Args:
         places: The user's folders.
         folder: The task folder.
         state: Its log, replayed against the mark that is there.
     """
-    if state.integrity is not Outcome.PASSED:
+    if state.integrity is Outcome.FAILED:
         return
     signed = [row for row in state.entries if row.signer in ("human", "system")]
     if signed:

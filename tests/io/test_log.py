@@ -284,6 +284,13 @@ def test_a_plan_is_approved_by_its_own_bytes(begun: Desk):
         write(begun, draft, current=bound)
 
 
+def test_a_denial_is_never_refused_because_something_changed(begun: Desk):
+    asked(begun, b"version 2")
+    bound = Bound(request=digest(REQUEST), plan=digest(b"plan 1"), files={"a.py": digest(b"a")})
+    denial = Draft(TASK_ID, "tool-request", "denied", "t-1", digest(REQUEST), bound=bound)
+    assert write(begun, denial, current=Bound()).counted
+
+
 def test_a_denial_needs_no_hashing(begun: Desk):
     denial = Draft(TASK_ID, "tool-request", "denied", "t-1", digest(REQUEST), reason="no")
     assert write(begun, denial).counted
@@ -498,6 +505,15 @@ def test_a_stranger_cannot_move_the_mark(begun: Desk, tmp_path: Path):
     assert read(begun).integrity is Outcome.UNKNOWN
     (begun.log / "000001.json").unlink()
     assert read(begun).integrity is Outcome.PASSED
+
+
+def test_what_was_decided_after_a_stranger_is_remembered_too(begun: Desk, tmp_path: Path):
+    stranger = replace(desk(tmp_path / "agent"), folder=begun.folder)
+    write(stranger, block_draft("theirs"))
+    write(begun, block_draft("mine"))
+    assert read(begun).integrity is Outcome.UNKNOWN
+    (begun.log / "000002.json").unlink()
+    assert read(begun).integrity is Outcome.FAILED
 
 
 def test_a_moved_task_folder_keeps_its_memory(begun: Desk):
