@@ -74,6 +74,8 @@ def open_log(task_folder: Path, *, create: bool = False) -> Generator[int | None
             with suppress(FileExistsError):  # another process was faster
                 os.mkdir(LOG, dir_fd=task)
             log = _open(LOG, task)
+            if log is None:
+                raise FileNotFoundError(errno.ENOENT, "the log folder vanished", str(task_folder / LOG))
         try:
             yield log
         finally:
