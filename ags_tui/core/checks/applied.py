@@ -8,13 +8,14 @@ from ags_tui.core.checks.approved import EditDecision, edit_decisions
 from ags_tui.core.checks.facts import Facts
 from ags_tui.core.checks.findings import Basis, Finding
 from ags_tui.core.checks.loosening import policy_of
+from ags_tui.core.checks.stops import PREFIX
 from ags_tui.core.contracts.tool_request import ProposedChange, ToolRequestV2
 from ags_tui.core.digests import ABSENT, blob_id, digest
 from ags_tui.core.globs import normalise
 from ags_tui.core.snapshot import Change
 
-CHANGE_DIGEST = "changeDigest"
-"""Key in a decision about a change that was there already: which change exactly."""
+CHANGE_ITEM = f"{PREFIX}edit-"
+"""How ids of questions begin that are about a change that is there already."""
 
 _ENDED = (RequestState.EXPIRED, RequestState.WITHDRAWN, RequestState.DISMISSED)
 
@@ -107,10 +108,9 @@ class FileStates:
 
     def has_denied(self, row: EditDecision) -> bool:
         """Whether an edit that was denied is in the file all the same."""
-        denied = row.at.entry.data.get(CHANGE_DIGEST)
-        if denied is not None:
+        if row.item_id.startswith(CHANGE_ITEM):
             change = self._changes.get(row.path)
-            return change is not None and change_digest(change) == denied
+            return change is not None and change_digest(change) == row.at.entry.subject.digest
         proposal = self._proposal(row.item_id, row.at.entry.subject.digest)
         wanted = row.proposed or (proposal.digest if proposal else None)
         before = row.before or (proposal.before if proposal else None)

@@ -14,7 +14,8 @@ from ags_tui.core.checks.stops import StopHit, stop_hits
 from ags_tui.core.checks.terms import PLAN, check_terms
 from ags_tui.core.contracts.plan import AgentPlan
 from ags_tui.core.contracts.task import AgentTask
-from ags_tui.core.globs import normalise, prose_match
+from ags_tui.core.globs import PatternSet, normalise, prose_match
+from ags_tui.core.pattern_walk import WILD
 from ags_tui.core.prose import is_dependency_file
 
 ACCEPTABLE = frozenset(
@@ -122,17 +123,15 @@ def _against_task(facts: Facts, plan: AgentPlan) -> Iterator[Finding]:
 def _files(facts: Facts, paths: PlanPaths) -> Iterator[Finding]:
     """Planned files that the task forbids, by path or in prose."""
     task = facts.terms.task
-    denied = Coverage(paths.deny.patterns, side="deny", ignore_case=paths.ignore_case)
-    forbidden = Coverage(paths.forbidden.patterns, side="deny", ignore_case=paths.ignore_case)
     dependencies = dependency_rule(task, paths.plan)
     for index, pattern in enumerate(paths.plan.files_to_edit):
         field = f"filesToEdit.{index}"
         path = paths.resolved.get(normalise(pattern), pattern)
-        if forbidden.covers(path) or (task is not None and pattern in task.forbidden_changes):
+        if _within(paths, paths.forbidden, path) or (task is not None and pattern in task.forbidden_changes):
             yield _error(
                 "FORBIDDEN_FILE", f"Forbidden file included: {pattern}. Plan without it.", field, path
             )
-        elif denied.covers(path):
+        elif _within(paths, paths.deny, path):
             message = f"{pattern} is in filesToEdit and excluded by filesNotToEdit. Plan it or exclude it."
             yield _error("FORBIDDEN_FILE", message, field, path)
         hit = next((words for _, words in paths.prose if prose_match(words, path)), None)
@@ -142,6 +141,15 @@ def _files(facts: Facts, paths: PlanPaths) -> Iterator[Finding]:
         if dependencies is not None and is_dependency_file(path):
             message = f"{pattern} holds dependencies ({dependencies}). Plan without it or ask a human."
             yield _error("DEPENDENCY_CHANGE", message, field, path)
+
+
+def _within(paths: PlanPaths, deny: PatternSet, planned: str) -> bool:
+    """Whether all that a planned path or pattern stands for is in a deny list."""
+    if not deny.patterns:
+        return False
+    if WILD.search(planned) or planned.endswith("/"):
+        return Coverage(deny.patterns, side="deny", ignore_case=paths.ignore_case).covers(planned)
+    return deny.match(planned) is not None
 
 
 def _stops(stops: tuple[StopHit, ...]) -> Iterator[Finding]:

@@ -8,6 +8,7 @@ import re
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ags_tui.core.assessment import Prose
 from ags_tui.core.checks.evidence import TEST_RESULT, TestsReport
@@ -116,21 +117,18 @@ RULES = (
 """What can be computed of ``requiredEvidence``, in English and Korean."""
 
 
-def _plain(sentence: str) -> str:
+@lru_cache(maxsize=4096)
+def _read(sentence: str) -> tuple[str, Rule | None]:
+    """Digest of a sentence, and the rule that answers it."""
     text = unicodedata.normalize("NFC", sentence).casefold()
-    return re.sub(r"[\s\-_:]+", "", text).strip(".。!")
-
-
-def _computed(facts: Facts, tests: TestsReport, sentence: str) -> _Computed | None:
-    plain = _plain(sentence)
-    rule = next((rule for rule in RULES if rule.phrase.fullmatch(plain)), None)
-    return rule.compute(facts, tests) if rule else None
+    plain = re.sub(r"[\s\-_:]+", "", text).strip(".。!")
+    return text_digest(sentence), next((rule for rule in RULES if rule.phrase.fullmatch(plain)), None)
 
 
 def _prose(facts: Facts, tests: TestsReport, field: str, index: int, text: str) -> Prose:
     prose_id = f"task#{field}/{index}"
-    digest = text_digest(text)
-    answer = _computed(facts, tests, text) if field == REQUIRED else None
+    digest, rule = _read(text)
+    answer = rule.compute(facts, tests) if rule is not None and field == REQUIRED else None
     outcome, reason = answer or (Outcome.UNKNOWN, "")
     if outcome is Outcome.PASSED:
         return Prose(prose_id, text, digest, outcome, Basis.OBSERVED, reason)

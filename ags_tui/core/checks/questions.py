@@ -13,7 +13,7 @@ from ags_tui.core.assessment import (
     ScopeReport,
     Verdict,
 )
-from ags_tui.core.checks.applied import CHANGE_DIGEST, change_digest
+from ags_tui.core.checks.applied import CHANGE_ITEM, change_digest
 from ags_tui.core.checks.facts import Facts
 from ags_tui.core.checks.findings import Severity
 from ags_tui.core.checks.plan_paths import PlanPaths
@@ -21,7 +21,7 @@ from ags_tui.core.checks.plan_policy import ACCEPTABLE, PlanReport, waiting_plan
 from ags_tui.core.checks.request_items import CLASS_RISK, task_risk
 from ags_tui.core.checks.risk import highest
 from ags_tui.core.checks.routing import RETRY, Attempts, agent_errors, error_item
-from ags_tui.core.checks.stops import CONTINUE, PREFIX, STOP, StopHit
+from ags_tui.core.checks.stops import CONTINUE, STOP, StopHit
 from ags_tui.core.checks.terms import PLAN, TASK, TASK_SUBJECT, Term
 from ags_tui.core.contracts.plan import AgentPlan
 from ags_tui.core.contracts.task import AgentTask
@@ -160,14 +160,13 @@ def _path(facts: Facts, one: PathVerdict) -> Pending | None:
     if change is None or change.unsettled or change.dirty_submodule or change.conflict:
         return None
     name = path_text(one.path.encode("utf-8", "surrogateescape"))
-    item_id = f"{PREFIX}edit-{hashlib.sha256(name.encode()).hexdigest()[:12]}"
+    item_id = f"{CHANGE_ITEM}{hashlib.sha256(name.encode()).hexdigest()[:12]}"
     bound = change_digest(change)
     last = (facts.decisions.get(item_id) or (None,))[-1]
     if last is not None and last.entry.subject.digest == bound and last.entry.verdict == "denied":
         return None
     data = {
         "path": name,
-        CHANGE_DIGEST: bound,
         "effectiveBlob": change.new.blob if change.new else "",
         "effectiveMode": change.new.mode if change.new else "000000",
     }
