@@ -15,7 +15,7 @@ from typer.main import get_command
 from ags_tui import __version__
 from ags_tui.cli.arguments import COMMANDS
 from ags_tui.cli.call import Call, Globals, make_call
-from ags_tui.cli.failures import FAILED, CommandFailed, UsageProblem
+from ags_tui.cli.failures import FAILED, USAGE, CommandFailed, UsageProblem, is_wrong_call
 from ags_tui.core.failures import AgsError
 
 P = ParamSpec("P")
@@ -127,7 +127,7 @@ def _with_globals(function: Callable[..., int], cannot: int) -> Callable[..., in
         except (UsageProblem, CommandFailed):
             raise
         except AgsError as error:
-            raise CommandFailed(str(error), cannot) from error
+            raise CommandFailed(str(error), USAGE if is_wrong_call(error) else cannot) from error
 
     run.__name__ = function.__name__
     run.__doc__ = (function.__doc__ or "").partition("\n\n")[0]

@@ -15,10 +15,7 @@ KEPT = 20
 
 
 def write_crash(error: BaseException, what: str, places: Places, now: datetime) -> Path | None:
-    """Write a crash file.
-
-    It holds the traceback without local variables, the versions, and which command ran; no arguments, no
-    environment.
+    """Write a crash file about an exception.
 
     Args:
         error: what happened.
@@ -29,14 +26,31 @@ def write_crash(error: BaseException, what: str, places: Places, now: datetime) 
     Returns:
         The file, or None where none could be written.
     """
-    text = "".join(traceback.format_exception(error, chain=True))
+    return write_crash_text("".join(traceback.format_exception(error, chain=True)), what, places, now)
+
+
+def write_crash_text(trace: str, what: str, places: Places, now: datetime) -> Path | None:
+    """Write a crash file.
+
+    It holds the traceback without local variables, the versions, and which command ran; no arguments, no
+    environment.
+
+    Args:
+        trace: the traceback.
+        what: name of the command, or ``tui``.
+        places: where the state is.
+        now: the time, UTC.
+
+    Returns:
+        The file, or None where none could be written.
+    """
     head = f"ags-tui {__version__}, Python {platform.python_version()}, {platform.platform()}\n{what}\n\n"
     try:
         folder = places.state_folder("crashes")
         path = folder / f"crash-{now:%Y%m%dT%H%M%S}-{os.getpid()}.txt"
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
         with os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace") as stream:
-            stream.write(head + text)
+            stream.write(head + trace)
         _sweep(folder)
     except (OSError, PlaceUnusable):
         return None

@@ -14,7 +14,6 @@ from ags_tui.io.request_files import ESCALATIONS, file_contract, new_claim, new_
 
 app = new_app()
 
-NextAction = Literal["retry", "human", "planner", "stop"]
 EvidenceKind = Literal["code", "test", "document", "execution"]
 
 _KINDS = ("code", "test", "document", "execution")
@@ -39,7 +38,8 @@ def escalate(
         ),
     ] = None,
     next_action: Annotated[
-        list[NextAction] | None, typer.Option("--next", help="What may follow; repeatable.")
+        list[str] | None,
+        typer.Option("--next", metavar="ACTION", help="retry, human, planner or stop; repeatable."),
     ] = None,
     expires: Expires = None,
     agent: Agent = "agent",

@@ -30,3 +30,11 @@ class CommandFailed(AgsError):
         """Keep the exit code beside the message."""
         super().__init__(message)
         self.code = code
+
+
+def is_wrong_call(error: AgsError) -> bool:
+    """Whether a failure means that the wrong folder or task was named, which is a usage error."""
+    from ags_tui.io.git.failures import NotARepository
+    from ags_tui.io.workspace import NoSuchTask
+
+    return isinstance(error, NotARepository | NoSuchTask)

@@ -159,9 +159,10 @@ def _input(given: str | None) -> dict[str, Any]:
     found = read_json(data, "--input")
     if isinstance(found, LoadProblem):
         raise UsageProblem(f"--input: {found.message}")
-    if not isinstance(found.value, dict):
+    value: object = found.value
+    if not isinstance(value, dict):
         raise UsageProblem("--input: must be a JSON object")
-    return cast("dict[str, Any]", found.value)
+    return cast("dict[str, Any]", value)
 
 
 def _text_after(call: Call, after: str | None, content_file: Path | None) -> str | None:

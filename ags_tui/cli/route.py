@@ -26,7 +26,7 @@ app = new_app()
 def route(call: Call, file: Annotated[Path, typer.Argument(metavar="FILE", help="A contract file.")]) -> int:
     """Say who goes on after a file: 0 with the next role; 1 where the file is no valid contract.
 
-    After an invalid file it names the failing fields alone, for the one retry; after the last attempt a human.
+    After an invalid file it names the failing fields alone, for the one retry; after the last, a human.
     """
     path = call.path(file)
     read = read_contract_file(path, str(file))

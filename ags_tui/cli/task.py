@@ -76,7 +76,7 @@ def _complete(task_id: str, title: str, fields: dict[str, Any]) -> dict[str, Any
         "required_evidence": (),
         **fields,
     }
-    return {name: tuple(value) if isinstance(value, list) else value for name, value in complete.items()}
+    return {name: tuple(cast("list[Any]", v)) if isinstance(v, list) else v for name, v in complete.items()}
 
 
 def _task_id(identity: str | None, title: str, taken: frozenset[str]) -> str:

@@ -3,13 +3,27 @@
 import gc
 import os
 import sys
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ags_tui.cli.arguments import COMMANDS
-from ags_tui.cli.call import Globals, make_call
-from ags_tui.cli.failures import FAILED, USAGE, UsageProblem
+from ags_tui.cli.call import Call, Globals, make_call
+from ags_tui.cli.failures import FAILED, USAGE, UsageProblem, is_wrong_call
 from ags_tui.cli.output import Output
 from ags_tui.core.failures import AgsError
+
+if TYPE_CHECKING:
+    from ags_tui.app.app import AgsApp
+    from ags_tui.app.look import Look
+    from ags_tui.app.shell import Outside
+    from ags_tui.io.settings import SettingsRead
+    from ags_tui.io.workspace import Workspace
+
+LARGEST_THEME = 64 * 1024
+"""Most bytes of a theme file."""
 
 
 def run_app(asked: dict[str, str]) -> int:
@@ -29,7 +43,7 @@ def run_app(asked: dict[str, str]) -> int:
         return USAGE
     except AgsError as error:
         out.note(str(error))
-        return USAGE if _is_no_repository(error) else FAILED
+        return USAGE if is_wrong_call(error) else FAILED
     except Exception as error:  # noqa: BLE001  the outermost guard: an own failure is a line and a file
         from ags_tui.cli.entry import report_crash
 
@@ -37,8 +51,9 @@ def run_app(asked: dict[str, str]) -> int:
 
 
 def _open(asked: dict[str, str]) -> int:
-    chosen = {name: Path(value) for name, value in asked.items() if name != "path"}
-    call = make_call(Globals(**chosen), os.environ)
+    chosen = {name: Path(value) for name, value in asked.items()}
+    given = Globals(chosen.get("directory"), chosen.get("root"), chosen.get("state"), chosen.get("config"))
+    call = make_call(given, os.environ)
     folder = call.path(Path(asked.get("path", ".")))
     if not folder.is_dir():
         raise UsageProblem(_no_folder(asked["path"]))
@@ -46,23 +61,118 @@ def _open(asked: dict[str, str]) -> int:
         raise UsageProblem(
             "the TUI needs a terminal on stdin and stdout; in scripts use: ags-tui status --json"
         )
-    # Collecting while thousands of objects are made for the first frame costs a tenth of a second.
+    # Collecting while thousands of objects are made for the first frame costs a tenth of a second; the app
+    # turns it on again after its first reading.
     gc.disable()
-    no_color = _take_no_color()
-    from ags_tui.app.app import AgsApp
+    app = make_app(call, folder)
+    app.run()
+    return app.return_code or 0
+
+
+def make_app(call: Call, folder: Path) -> "AgsApp":
+    """Put workspace, settings, themes and app together.
+
+    Args:
+        call: where the user's folders and the environment come from.
+        folder: a folder inside the work tree.
+    """
     from ags_tui.io.settings import read_settings
     from ags_tui.io.workspace import Workspace
 
     read = read_settings(call.places, call.environment)
     workspace = Workspace.open(folder, root=call.chosen_root(), places=call.places, poll=read.settings.poll)
-    app = AgsApp(workspace, read.settings, no_color=no_color, warnings=read.warnings)
-    app.run()
-    return app.return_code or 0
+    # Textual takes NO_COLOR out of the environment while the app is made; children of ours get it back.
+    no_color = os.environ.get("NO_COLOR")
+    if no_color == "":
+        del os.environ["NO_COLOR"]
+    from ags_tui.app.app import AgsApp
+
+    look, problems = _look(read, call.environment)
+    outside = _outside(call, workspace, read, problems)
+    app = AgsApp(workspace, look, outside, ansi_color=True if no_color else None)
+    if no_color is not None:
+        os.environ["NO_COLOR"] = no_color
+    return app
 
 
-def _take_no_color() -> bool:
-    """Read NO_COLOR and hide it from the terminal library, which would turn every colour grey by itself."""
-    return bool(os.environ.get("NO_COLOR"))
+def _look(read: "SettingsRead", environment: Mapping[str, str]) -> tuple["Look", tuple[str, ...]]:
+    from ags_tui.app.keys import with_overrides
+    from ags_tui.app.look import Look
+    from ags_tui.view.glyphs import ASCII, UNICODE, glyph_set
+
+    settings = read.settings
+    registry, problems = with_overrides(settings.keys)
+    glyphs = glyph_set(settings.glyphs)
+    if settings.glyphs == "auto":
+        utf8 = "utf" in (sys.stdout.encoding or "").lower() and environment.get("TERM") not in (
+            "linux",
+            "dumb",
+        )
+        glyphs = UNICODE if utf8 else ASCII
+    look = Look(
+        glyphs=glyphs,
+        registry=registry,
+        zone=datetime.now().astimezone().tzinfo or UTC,
+        guard_seconds=settings.guard_ms / 1000,
+    )
+    return look, problems
+
+
+def _outside(
+    call: Call, workspace: "Workspace", read: "SettingsRead", problems: tuple[str, ...]
+) -> "Outside":
+    from ags_tui.app.shell import Outside
+    from ags_tui.app.themes import choose, read_themes
+    from ags_tui.cli.crash import write_crash_text
+    from ags_tui.io.settings import save_settings, settings_path
+
+    themes, broken = read_themes(_theme_files(call))
+    theme, notice = choose(read.settings.theme, themes, light_terminal=_is_light(call.environment))
+
+    def save(name: str, value: str) -> None:
+        call.places.config_folder()
+        save_settings(call.places, replace(read.settings, **{name: value}), (name,))
+
+    def keep_crash(text: str) -> str:
+        return str(write_crash_text(text, "tui", call.places, datetime.now(UTC)) or "")
+
+    faults = tuple(f"{one.origin}: {one.reason}" for one in broken)
+    return Outside(
+        themes=themes,
+        theme=theme,
+        settings={
+            "theme": read.settings.theme,
+            "glyphs": read.settings.glyphs,
+            "notifications": read.settings.notifications,
+        },
+        settings_path=str(settings_path(call.places)),
+        save=save,
+        keep_crash=keep_crash,
+        watched=(f"{workspace.top.name}/{workspace.root.name}",),
+        notices=(*read.warnings, *problems, *faults, *([notice] if notice else [])),
+        environment=call.environment,
+    )
+
+
+def _theme_files(call: Call) -> list[tuple[str, str]]:
+    """Packaged themes, then the user's own, which may replace them."""
+    from ags_tui.io.plain_files import NotPlain, read_plain
+    from ags_tui.io.resources import themes
+
+    found: list[tuple[str, str]] = []
+    for path in (*themes(), *sorted((call.places.config / "themes").glob("*.toml"))):
+        try:
+            text = read_plain(path, limit=LARGEST_THEME, follow=True).decode("utf-8", "replace")
+        except (NotPlain, FileNotFoundError) as error:
+            text = f"# {error}"
+        found.append((str(path), text))
+    return found
+
+
+def _is_light(environment: Mapping[str, str]) -> bool:
+    """Whether the terminal says that its ground is light (``COLORFGBG=0;15``)."""
+    ground = environment.get("COLORFGBG", "").rpartition(";")[2]
+    return ground in ("7", "15")
 
 
 def _no_folder(word: str) -> str:
@@ -71,12 +181,6 @@ def _no_folder(word: str) -> str:
     close = get_close_matches(word, COMMANDS, n=1)
     hint = f"did you mean: ags-tui {close[0]}" if close else "see: ags-tui --help"
     return f"{word}: no such command or folder; {hint}"
-
-
-def _is_no_repository(error: AgsError) -> bool:
-    from ags_tui.io.git.failures import NotARepository
-
-    return isinstance(error, NotARepository)
 
 
 def _as_arguments(asked: dict[str, str]) -> list[str]:

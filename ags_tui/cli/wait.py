@@ -65,6 +65,8 @@ def wait(
     if first.artifact is not None:
         _check_claim(request, first.artifact, claim)
     digest = first.artifact.digest if first.artifact is not None else ""
+    if _verdict(first, digest)[0] == PENDING and timeout != 0:
+        call.out.note(f"{task_id}/{item_id} waits for a human: open ags-tui")
     seen = wait_for(watch, _until_settled(digest), timeout_s=timeout, now=call.now)
     code, state, reason = _verdict(seen, digest)
     row = seen.status.entry if seen.status is not None else None

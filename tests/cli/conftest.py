@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from tests.cli.zygote import Zygote
+
 TOP = Path(__file__).resolve().parents[2]
 
 GIT = (
@@ -40,6 +42,7 @@ class Cli:
 
     folder: Path
     work: Path
+    zygote: Zygote
     environment: dict[str, str] = field(default_factory=dict[str, str])
     started: list["subprocess.Popen[bytes]"] = field(default_factory=list["subprocess.Popen[bytes]"])
 
@@ -54,7 +57,14 @@ class Cli:
         return {**kept, "PYTHONPATH": str(TOP), "HOME": str(self.folder), "TERM": "xterm", **self.environment}
 
     def __call__(self, *words: str | Path, stdin: str | bytes = b"", cwd: Path | None = None) -> Done:
-        return self.raw(self.arguments(*words), stdin=stdin, cwd=cwd)
+        """Run a command in a process of its own, forked from one that has imported everything."""
+        data = stdin.encode() if isinstance(stdin, str) else stdin
+        code, out, err = self.zygote.run(self.arguments(*words)[3:], cwd or self.work, self.env(), data)
+        return Done(code, out.decode(), err.decode())
+
+    def exec(self, *words: str | Path, stdin: str | bytes = b"") -> Done:
+        """Run a command from the very start, as a shell would."""
+        return self.raw(self.arguments(*words), stdin=stdin)
 
     def raw(self, arguments: list[str], *, stdin: str | bytes = b"", cwd: Path | None = None) -> Done:
         done = subprocess.run(
@@ -95,12 +105,20 @@ class Cli:
         return self.root / "tasks" / task_id
 
 
+@pytest.fixture(scope="session")
+def zygote() -> Iterator[Zygote]:
+    """One for all tests of a worker."""
+    made = Zygote(TOP)
+    yield made
+    made.end()
+
+
 @pytest.fixture
-def cli(tmp_path: Path) -> Iterator[Cli]:
+def cli(tmp_path: Path, zygote: Zygote) -> Iterator[Cli]:
     """The command in a repository with one commit."""
     work = tmp_path / "repo"
     work.mkdir()
-    made = Cli(tmp_path, work)
+    made = Cli(tmp_path, work, zygote)
     made.git("init", "-q")
     (work / "src").mkdir()
     (work / "src" / "app.py").write_text("print('hello')\n")

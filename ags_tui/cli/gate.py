@@ -1,0 +1,158 @@
+"""``gate``: all conditions for finalization, as the screen shows them."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from ags_tui.cli.call import Call
+from ags_tui.cli.commands import command, new_app
+from ags_tui.cli.documents import finding_document, gate_document, moment, problem_document
+from ags_tui.cli.failures import FAILED, OK, UNKNOWN
+from ags_tui.cli.finalized import finalized_report
+from ags_tui.cli.render import say_finding, say_gate, say_problem
+from ags_tui.cli.target import WORK_TREE, Index, Tree, chosen_target
+from ags_tui.cli.tasks import task_of
+from ags_tui.core.assessment import Assessment, GateReport, TaskAssessment
+from ags_tui.core.checks.assess import assess
+from ags_tui.core.checks.findings import Outcome, join_outcomes, outcome_of
+from ags_tui.core.failures import AgsError
+from ags_tui.core.observations import due
+from ags_tui.core.snapshot import Snapshot
+from ags_tui.io.workspace import Workspace
+from ags_tui.view.text import Span
+
+app = new_app()
+
+YOUNG_S = 2.0
+"""A file that was written at most so many seconds ago is observed together with its tree."""
+
+CODES = {
+    Outcome.PASSED: OK,
+    Outcome.NOT_APPLICABLE: OK,
+    Outcome.FAILED: FAILED,
+    Outcome.UNKNOWN: UNKNOWN,
+}
+"""Exit codes by outcome."""
+
+
+@command(app, cannot=UNKNOWN)
+def gate(
+    call: Call,
+    tasks: Annotated[
+        list[str] | None, typer.Argument(metavar="[TASK]...", help="Tasks; default: all open ones.")
+    ] = None,
+    *,
+    finalized: Annotated[
+        bool, typer.Option("--finalized", help="Ask for a valid finalization of exactly this tree.")
+    ] = False,
+    tree: Tree = None,
+    index: Index = False,
+    trust: Annotated[
+        Path | None, typer.Option("--trust", metavar="FILE", help="Trusted public keys; default: the user's.")
+    ] = None,
+) -> int:
+    """Show all conditions for finalization; 0 passed, 1 failed, 3 unknown."""
+    target = chosen_target(tree, index)
+    workspace = call.workspace(trust)
+    snapshot = workspace.read(target=target)
+    if target == WORK_TREE and trust is None and observe_young(call, workspace, snapshot):
+        snapshot = workspace.read()
+    assessment = assess(snapshot, call.now())
+    wanted = dict.fromkeys(tasks or [])
+    chosen = [task_of(assessment, task_id) for task_id in wanted] or _standing(assessment, finalized)
+    rows = [_judged(task, finalized) for task in chosen]
+    around = [] if wanted else [_around(assessment, snapshot)]
+    outcome = join_outcomes([*around, *(report.outcome for _, report in rows)])
+    _say(call, snapshot, assessment, rows)
+    call.out.document({
+        "outcome": outcome.value,
+        "target": target,
+        "takenAt": moment(snapshot.taken_at),
+        "tasks": [_task_row(task, report) for task, report in rows],
+        "findings": [finding_document(finding) for finding in assessment.findings],
+        "problems": [problem_document(p) for p in (*snapshot.problems, *snapshot.policy.problems)],
+    })  # fmt: skip
+    return CODES[outcome]
+
+
+def observe_young(call: Call, workspace: Workspace, snapshot: Snapshot) -> int:
+    """Record what was written a moment ago together with the tree of this moment.
+
+    Older files say nothing about the tree that they were written on, so they stay unobserved.
+
+    Args:
+        call: where to say that something could not be recorded.
+        workspace: the repository.
+        snapshot: what was just read.
+
+    Returns:
+        Entries written.
+    """
+    oldest = snapshot.taken_at.timestamp() - YOUNG_S
+    written = 0
+    for task in snapshot.tasks:
+        young = {path for path, file in task.files.artifacts.items() if file.modified_at >= oldest}
+        drafts = due(task, snapshot, snapshot.taken_at, via="cli") if young else ()
+        try:
+            for draft in drafts:
+                if draft.kind == "observation" and draft.subject_id in young:
+                    workspace.record(draft)
+                    written += 1
+        except AgsError as error:
+            call.out.note(f"{task.task_id}: not observed: {error}")
+    return written
+
+
+def _standing(assessment: Assessment, finalized: bool) -> list[TaskAssessment]:
+    """Tasks that a bare ``gate`` looks at: the open ones, or with ``--finalized`` the finalized ones."""
+    if finalized:
+        return [task for task in assessment.tasks if task.task.log.finalized is not None]
+    return [task for task in assessment.tasks if not task.task.log.frozen]
+
+
+def _judged(task: TaskAssessment, finalized: bool) -> tuple[TaskAssessment, GateReport]:
+    if finalized:
+        return task, finalized_report(task)
+    log = task.task.log
+    if log.frozen:
+        word = "finalized" if log.finalized is not None else "closed"
+        return task, GateReport(
+            Outcome.FAILED, (), headline=f"{word} and so not assessed again; ask with --finalized"
+        )
+    return task, task.gate
+
+
+def _around(assessment: Assessment, snapshot: Snapshot) -> Outcome:
+    """What holds everything: a repository or a root that could not be read as a whole."""
+    if snapshot.repo.unknown or snapshot.problems:
+        return Outcome.UNKNOWN
+    return outcome_of(assessment.findings) if assessment.findings else Outcome.NOT_APPLICABLE
+
+
+def _task_row(task: TaskAssessment, report: GateReport) -> dict[str, Any]:
+    return {
+        "taskId": task.task_id,
+        "gate": gate_document(report),
+        "assessmentDigest": task.digest,
+        "treeDigest": task.task.changes.tree_digest if task.task.changes is not None else None,
+    }
+
+
+def _say(
+    call: Call,
+    snapshot: Snapshot,
+    assessment: Assessment,
+    rows: list[tuple[TaskAssessment, GateReport]],
+) -> None:
+    for problem in (*snapshot.problems, *snapshot.policy.problems):
+        say_problem(call.out, problem, "")
+    for finding in assessment.findings:
+        say_finding(call.out, finding, "")
+    if snapshot.repo.unknown:
+        call.out.line(Span(f"git cannot answer: {snapshot.repo.unknown}", "error"))
+    for task, report in rows:
+        call.out.line(Span(task.task_id, "title"), Span(f"  {task.title}", "muted"))
+        say_gate(call.out, report)
+    if not rows:
+        call.out.line(Span("no open tasks: nothing holds", "muted"))
