@@ -21,8 +21,8 @@ from ags_tui.io.rehash import file_digest
 BaselineRelation = Literal["ancestor", "not-ancestor", "missing", "none"]
 """How a baseline commit stands to HEAD."""
 
-LogSignature = tuple[tuple[str, int, int, int], ...]
-"""Name, inode, modification time and size of every file of a log."""
+LogSignature = tuple[tuple[str, int, int, int, int], ...]
+"""Name, inode, modification and change time and size of every file of a log."""
 
 TERMS = {"task.json": "AgentTask", "plan.json": "AgentPlan"}
 """Contracts whose first version stays in force: path and name."""
@@ -154,10 +154,11 @@ def log_signature(folder: Path) -> LogSignature:
     """What tells whether a log is as it was: cheap, without reading an entry."""
     try:
         with os.scandir(folder / "log") as entries:
-            rows: list[tuple[str, int, int, int]] = []
+            rows: list[tuple[str, int, int, int, int]] = []
             for entry in entries:
                 facts = entry.stat(follow_symlinks=False)
-                rows.append((entry.name, facts.st_ino, facts.st_mtime_ns, facts.st_size))
+                times = (facts.st_mtime_ns, facts.st_ctime_ns)  # the first can be set back, the second not
+                rows.append((entry.name, facts.st_ino, *times, facts.st_size))
     except OSError:
-        return ((ABSENT, 0, 0, 0),)
+        return ((ABSENT, 0, 0, 0, 0),)
     return tuple(sorted(rows))

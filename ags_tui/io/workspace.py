@@ -30,9 +30,6 @@ from ags_tui.io.task_world import TaskWorld
 from ags_tui.io.tasks import TaskReader
 from ags_tui.io.watcher import Watcher
 
-CHECK_TIMEOUT_S = 1800.0
-"""Seconds after which one test command is ended."""
-
 ROOT_NAME = ".ai"
 """Default name of the root, at the top of the work tree."""
 
@@ -44,7 +41,16 @@ class NoSuchTask(AgsError):
 class Workspace:
     """A work tree, opened. Its methods block; they may be called from any thread."""
 
-    def __init__(self, git: GitDoor, root: Path, places: Places, keys: Keys, *, poll: bool = False) -> None:
+    def __init__(
+        self,
+        git: GitDoor,
+        root: Path,
+        places: Places,
+        keys: Keys,
+        *,
+        poll: bool = False,
+        test_timeout_s: float = 1800.0,
+    ) -> None:
         """Join the doors; use ``open``.
 
         Args:
@@ -53,12 +59,14 @@ class Workspace:
             places: The user's folders.
             keys: Signing and trusted keys.
             poll: Whether the watch polls.
+            test_timeout_s: Seconds after which one test command is ended.
         """
         self.git = git
         self.root = root
         self.places = places
         self.keys = keys
         self._poll = poll
+        self._test_timeout_s = test_timeout_s
         self._lock = threading.RLock()
         self._reader = TaskReader(root, Path(git.top))
         self._world = TaskWorld(git, keys, places)
@@ -90,10 +98,10 @@ class Workspace:
         """
         git = GitDoor.open(path)
         top = Path(git.top)
-        if root is None:
-            chosen = read_settings(places, {}).settings.root_for(top)
-            root = top / chosen if chosen else top / ROOT_NAME
-        return cls(git, root, places, Keys.open(places, trust=trust), poll=poll)
+        settings = read_settings(places, {}).settings  # no environment: it chooses neither root nor keys
+        chosen = root if root is not None else top / settings.root_for(top)
+        keys = Keys.open(places, trust=trust)
+        return cls(git, chosen, places, keys, poll=poll, test_timeout_s=settings.test_timeout_s)
 
     @property
     def top(self) -> Path:
@@ -236,7 +244,7 @@ class Workspace:
             task_id,
             on_output=cutter.feed,
             cancel=cancel,
-            timeout_s=CHECK_TIMEOUT_S,
+            timeout_s=self._test_timeout_s,
             via="tui",
             on_command=lambda index, count, command: on_line(f"[{index}/{count}] $ {command}"),
         )
