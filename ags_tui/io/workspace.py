@@ -30,9 +30,6 @@ from ags_tui.io.task_world import TaskWorld
 from ags_tui.io.tasks import TaskReader
 from ags_tui.io.watcher import Watcher
 
-ROOT_NAME = ".ai"
-"""Default name of the root, at the top of the work tree."""
-
 
 class NoSuchTask(AgsError):
     """There is no task folder of that name."""

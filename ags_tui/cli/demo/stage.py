@@ -15,7 +15,8 @@ from ags_tui.cli.failures import UsageProblem
 from ags_tui.core.contracts.task import AgentTask
 from ags_tui.io.init_folder import init_folder
 from ags_tui.io.places import Places
-from ags_tui.io.workspace import ROOT_NAME, Workspace
+from ags_tui.io.settings import DEFAULT_ROOT
+from ags_tui.io.workspace import Workspace
 
 _IDENTITY = ("-c", "user.name=demo", "-c", "user.email=demo@localhost", "-c", "commit.gpgsign=false")
 
@@ -54,7 +55,7 @@ def set_stage(top: Path) -> Workspace:
     _git(layout.repository, *_IDENTITY, "commit", "--quiet", "--message", "The shop before the change")
     _git(layout.repository, "switch", "--quiet", "--create", "fix/login-error")
     places = Places(state=layout.state, config=layout.config)
-    init_folder(layout.repository / ROOT_NAME)
+    init_folder(layout.repository / DEFAULT_ROOT)
     workspace = Workspace.open(layout.repository, places=places)
     (top / "trusted-keys").write_text(workspace.keys.export_trust(), encoding="utf-8")
     for task in (project.TASK, project.SIDE_TASK):
