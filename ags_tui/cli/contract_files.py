@@ -6,16 +6,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ags_tui.cli.failures import CommandFailed, UsageProblem
-from ags_tui.core.contracts.base import Contract
+from ags_tui.core.contracts import registry
 from ags_tui.core.contracts.parse import Parsed, parse_any, parse_contract
 from ags_tui.core.layout import COLLECTIONS, SINGLE, Place, place_of, valid_task_id
 from ags_tui.core.snapshot import LoadProblem
+from ags_tui.io.documents import artifact_from
 from ags_tui.io.plain_files import NotPlain, read_plain
 
 LARGEST_FILE = 16 * 1024 * 1024
 """Bytes of the largest contract file."""
-
-_IDS = ("request_id", "approval_id", "escalation_id", "handoff_id")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +58,25 @@ def read_contract_file(path: Path, shown: str) -> FileRead:
         data = read_bytes(path, shown)
     except CommandFailed as error:
         return FileRead(shown, path, LoadProblem("INVALID_CONTRACT", str(error), shown))
+    return FileRead(shown, path, _judged(path, shown, data))
+
+
+def _judged(path: Path, shown: str, data: bytes) -> Parsed | LoadProblem:
+    """Judge bytes by their place: in a task folder exactly as the reader of task folders does."""
+    task_id, inside = _task_parts(path)
+    place = place_of("/".join(inside)) if inside else None
+    if inside and place is None:
+        step = "rename or remove it; evidence belongs in artifacts/"
+        return LoadProblem("UNKNOWN_NAME", "is not a name of a task folder", shown, next_step=step)
+    if place is not None and place.kind == "contract":
+        found = artifact_from(data, shown, place, task_id=task_id, modified_at=0)
+        return found if isinstance(found, LoadProblem) else Parsed(found.document, found.version, found.notes)
     contract = contract_of(path)
-    result = (
+    return (
         parse_any(data, shown)
         if contract is None
         else parse_contract(data, contract=contract, artifact=shown)
     )
-    mismatch = _id_problem(path, shown, result.document) if isinstance(result, Parsed) else None
-    return FileRead(shown, path, mismatch or result)
 
 
 def contract_files(given: Path, shown: str) -> Iterator[tuple[Path, str]]:
@@ -82,7 +92,7 @@ def contract_files(given: Path, shown: str) -> Iterator[tuple[Path, str]]:
         for name in sorted(files):
             path = Path(folder, name)
             place = place_in_task(path)
-            skipped = place is not None and place.contract is None
+            skipped = place is not None and place.contract not in registry.names()
             if name.endswith(".json") and not skipped and not path.is_symlink():
                 yield path, f"{shown}/{path.relative_to(given).as_posix()}"
 
@@ -113,18 +123,3 @@ def _task_parts(path: Path) -> tuple[str, tuple[str, ...]]:
         if parts[index - 1] == "tasks" and valid_task_id(parts[index]):
             return parts[index], parts[index + 1 :]
     return "", ()
-
-
-def _id_problem(path: Path, shown: str, document: Contract) -> LoadProblem | None:
-    """ID_MISMATCH where a document carries another id than its file name or its task folder."""
-    task_id, place = task_of(path), place_in_task(path)
-    own = getattr(document, "id" if document.contract_name == "AgentTask" else "task_id", None)
-    if task_id and own is not None and own != task_id:
-        message = f"it names the task {own!r} and lies in the folder of {task_id!r}"
-        return LoadProblem("ID_MISMATCH", message, shown, field="id" if own == "id" else "taskId")
-    for name in _IDS:
-        written = getattr(document, name, None)
-        if place is not None and place.id is not None and written is not None and written != place.id:
-            message = f"its id {written!r} differs from its file name"
-            return LoadProblem("ID_MISMATCH", message, shown, next_step="rename the file or correct the id")
-    return None

@@ -12,20 +12,17 @@ from ags_tui.cli.failures import FAILED, OK, UNKNOWN
 from ags_tui.cli.finalized import finalized_report
 from ags_tui.cli.render import say_finding, say_gate, say_problem
 from ags_tui.cli.target import WORK_TREE, Index, Tree, chosen_target
-from ags_tui.cli.tasks import task_of
+from ags_tui.cli.tasks import settled, task_of
 from ags_tui.core.assessment import Assessment, GateReport, TaskAssessment
 from ags_tui.core.checks.assess import assess
 from ags_tui.core.checks.findings import Outcome, join_outcomes, outcome_of
 from ags_tui.core.failures import AgsError
-from ags_tui.core.observations import due
+from ags_tui.core.observations import due, is_young
 from ags_tui.core.snapshot import Snapshot
 from ags_tui.io.workspace import Workspace
 from ags_tui.view.text import Span
 
 app = new_app()
-
-YOUNG_S = 2.0
-"""A file that was written at most so many seconds ago is observed together with its tree."""
 
 CODES = {
     Outcome.PASSED: OK,
@@ -58,6 +55,7 @@ def gate(
     snapshot = workspace.read(target=target)
     if target == WORK_TREE and trust is None and observe_young(call, workspace, snapshot):
         snapshot = workspace.read()
+    snapshot = settled(workspace, snapshot, target)
     assessment = assess(snapshot, call.now())
     wanted = dict.fromkeys(tasks or [])
     chosen = [task_of(assessment, task_id) for task_id in wanted] or _standing(assessment, finalized)
@@ -89,10 +87,11 @@ def observe_young(call: Call, workspace: Workspace, snapshot: Snapshot) -> int:
     Returns:
         Entries written.
     """
-    oldest = snapshot.taken_at.timestamp() - YOUNG_S
     written = 0
     for task in snapshot.tasks:
-        young = {path for path, file in task.files.artifacts.items() if file.modified_at >= oldest}
+        if task.log.integrity is not Outcome.PASSED:
+            continue  # a log of other keys would become one that nobody trusts as a whole
+        young = {path for path, file in task.files.artifacts.items() if is_young(file, snapshot)}
         drafts = due(task, snapshot, snapshot.taken_at, via="cli") if young else ()
         try:
             for draft in drafts:

@@ -10,7 +10,7 @@ from ags_tui.cli.documents import scope_document
 from ags_tui.cli.failures import UNKNOWN
 from ags_tui.cli.render import say_scope
 from ags_tui.cli.target import Index, Tree, chosen_target
-from ags_tui.cli.tasks import task_of
+from ags_tui.cli.tasks import settled, task_of
 from ags_tui.core.assessment import Verdict
 from ags_tui.core.checks.assess import assess
 
@@ -38,7 +38,8 @@ def scope(
     Exit codes: 0 pass, 10 needs approval, 1 blocked, 3 inconclusive, 4 not applicable.
     """
     target = chosen_target(tree, index)
-    snapshot = call.workspace().read(target=target)
+    workspace = call.workspace()
+    snapshot = settled(workspace, workspace.read(target=target), target)
     found = task_of(assess(snapshot, call.now()), task)
     say_scope(call.out, found.scope)
     call.out.document({"taskId": task, "target": target, "scope": scope_document(found.scope)})

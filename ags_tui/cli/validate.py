@@ -1,5 +1,6 @@
 """``validate``: contract files of the repository, of given paths, or of a folder of fixtures."""
 
+import time
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -8,13 +9,21 @@ import typer
 from ags_tui.cli.call import Call
 from ags_tui.cli.commands import command, new_app
 from ags_tui.cli.contract_files import FileRead, contract_files, read_contract_file
+from ags_tui.cli.documents import safe
 from ags_tui.cli.failures import FAILED, OK, UsageProblem
 from ags_tui.cli.fixtures import check_fixtures
+from ags_tui.cli.init import root_for
+from ags_tui.core.contracts.parse import Parsed
 from ags_tui.core.contracts.self_checks import contradictions
+from ags_tui.core.layout import TASKS
 from ags_tui.core.snapshot import LoadProblem
+from ags_tui.io.tasks import TaskReader
 from ags_tui.view.text import Span
 
 app = new_app()
+
+PATIENCE_S = 10.0
+"""Seconds that a file which is being written gets to be finished."""
 
 Paths = Annotated[
     list[Path] | None,
@@ -36,7 +45,7 @@ def validate(call: Call, paths: Paths = None, fixtures: Fixtures = None) -> int:
     if fixtures is not None:
         rows += check_fixtures(call.path(fixtures), str(fixtures))
     if paths or fixtures is None:
-        rows += [_row(read) for read in _reads(call, paths or [])]
+        rows += _rows(call, paths or [])
     valid = all(row["valid"] for row in rows)
     for row in rows:
         _say(call, row)
@@ -46,53 +55,69 @@ def validate(call: Call, paths: Paths = None, fixtures: Fixtures = None) -> int:
     return OK if valid else FAILED
 
 
-def _reads(call: Call, paths: list[Path]) -> list[FileRead]:
+def _rows(call: Call, paths: list[Path]) -> list[dict[str, Any]]:
+    if not paths:
+        return _rows_of_root(call)
     given = [(call.path(path), str(path)) for path in paths]
-    if not given:
-        root = _root(call)
-        given = [(root / "tasks", "tasks")] if (root / "tasks").is_dir() else []
     for path, shown in given:
         if not path.exists() and not path.is_symlink():
             raise UsageProblem(f"{shown}: no such file or folder")
-    return [read_contract_file(*found) for path, shown in given for found in contract_files(path, shown)]
+    return [
+        _row(read_contract_file(*found)) for path, shown in given for found in contract_files(path, shown)
+    ]
 
 
-def _root(call: Call) -> Path:
-    from ags_tui.cli.init import root_for
-
+def _rows_of_root(call: Call) -> list[dict[str, Any]]:
+    """Every task folder, as the screen reads it; what is being written gets a moment to be finished."""
     root = root_for(call)
     if not root.is_dir():
         raise UsageProblem(f"{root}: no such folder; run ags-tui init, or name files to check")
-    return root
+    reader = TaskReader(root, call.directory)
+    end = time.monotonic() + PATIENCE_S
+    read = reader.read(now=call.now().timestamp())
+    while read.looks_again is not None and time.monotonic() < end:
+        time.sleep(min(max(read.looks_again - call.now().timestamp(), 0.05), 0.5))
+        read = reader.read(now=call.now().timestamp())
+    rows = [_problem_row(problem.artifact, problem) for problem in read.problems]
+    for task in read.tasks:
+        here = f"{TASKS}/{task.task_id}"
+        rows += [
+            _document_row(f"{here}/{path}", Parsed(artifact.document, artifact.version, artifact.notes))
+            for path, artifact in sorted(task.artifacts.items())
+        ]
+        rows += [_problem_row(f"{here}/{problem.artifact}", problem) for problem in task.problems]
+    return rows
 
 
 def _row(read: FileRead) -> dict[str, Any]:
-    row: dict[str, Any] = {"path": read.shown}
     if isinstance(read.result, LoadProblem):
-        problem = read.result
-        listed = [{"field": name, "message": said} for name, said in problem.fields]
-        found = {
-            "code": problem.code,
-            "message": problem.message,
-            "line": problem.line,
-            "field": problem.field,
-        }
-        return {
-            **row,
-            "valid": False,
-            "findings": [{**found, "fields": listed, "nextStep": problem.next_step}],
-        }
-    document = read.result.document
+        return _problem_row(read.shown, read.result)
+    return _document_row(read.shown, read.result)
+
+
+def _problem_row(shown: str, problem: LoadProblem) -> dict[str, Any]:
+    finding = {
+        "code": problem.code,
+        "message": safe(problem.message),
+        "line": problem.line,
+        "field": safe(problem.field),
+        "fields": [{"field": safe(name), "message": safe(said)} for name, said in problem.fields],
+        "nextStep": problem.next_step,
+    }
+    return {"path": safe(shown), "valid": False, "findings": [finding]}
+
+
+def _document_row(shown: str, parsed: Parsed) -> dict[str, Any]:
     findings = [
         {"code": found.code, "message": found.message, "field": found.field, "nextStep": ""}
-        for found in contradictions(document)
+        for found in contradictions(parsed.document)
     ]
     return {
-        **row,
+        "path": safe(shown),
         "valid": not findings,
-        "contract": document.contract_name,
-        "version": read.result.version,
-        "notes": list(read.result.notes),
+        "contract": parsed.document.contract_name,
+        "version": parsed.version,
+        "notes": list(parsed.notes),
         "findings": findings,
     }
 

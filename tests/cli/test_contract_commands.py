@@ -85,9 +85,30 @@ def test_ids_must_fit_their_place(cli: Cli, task: Path):
 
 def test_claims_evidence_and_temporary_files_are_no_contracts(cli: Cli, task: Path):
     put(task / "artifacts" / "summary.json", "{")
-    put(task / "consumptions" / "tool-1.json", "{}")
     put(task / "tool-requests" / ".tmp-1-2", "{")
+    digest = "sha256:" + "0" * 64
+    claim = {"requestId": "tool-1", "digest": digest, "claim": digest, "takenAt": "2026-07-21T09:00:00Z"}
+    put(task / "consumptions" / "tool-1.json", claim)
     assert cli("validate").code == 0
+    assert cli("validate", ".ai").code == 0
+
+
+def test_unknown_and_misplaced_names_are_findings(cli: Cli, task: Path):
+    put(task / "notes.json", "{}")
+    put(task / "tool-requests" / "plan.json", builders.agent_plan())
+    (task / "elsewhere.json").symlink_to("/etc/passwd")
+    for words in ((), (f".ai/tasks/{TASK}/notes.json",)):
+        done = cli("validate", *words, "--json")
+        assert done.code == 1
+        bad = {
+            Path(row["path"]).name: row["findings"][0]["code"]
+            for row in done.json["files"]
+            if not row["valid"]
+        }
+        assert bad["notes.json"] == "UNKNOWN_NAME"
+    assert set(bad) == {"notes.json"}
+    bad = {Path(row["path"]).name for row in cli("validate", "--json").json["files"] if not row["valid"]}
+    assert bad == {"notes.json", "plan.json", "elsewhere.json"}
 
 
 def test_given_paths_are_files_or_folders_anywhere(cli: Cli, task: Path):

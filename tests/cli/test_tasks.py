@@ -303,7 +303,9 @@ def test_gate_with_a_trust_file_agrees_on_another_machine(made: Cli, tmp_path: P
     trust.write_text(human.workspace.keys.export_trust())
     (tmp_path / "ci").mkdir()
     runner = Cli(tmp_path / "ci", made.work, made.zygote)
+    entries = sorted((made.task(TASK) / "log").iterdir())
     assert runner("gate", TASK).code in (1, 3)
+    assert sorted((made.task(TASK) / "log").iterdir()) == entries
     done = runner("gate", TASK, "--trust", trust)
     assert done.code == 0, done.out
     made.git("add", ".")
@@ -361,3 +363,20 @@ def test_report_of_hostile_names_stays_inert(made: Cli):
             assert not set(done.out + done.err) & set("\x1b\x07")
     assert "bokm" in made("scope", TASK).out
     assert made("report", "nope").code == 2
+
+
+def test_gate_waits_for_a_file_that_is_being_written_and_judges_it_whole(made: Cli):
+    whole = plan().model_dump_json(by_alias=True)
+    path = put(made.task(TASK) / "plan.json", whole[:40])
+    done = made("gate", TASK, "--json")
+    contracts = done.json["tasks"][0]["gate"]["conditions"][0]
+    assert contracts["outcome"] == "failed"
+    assert done.code == 1
+    path.write_text(whole)
+    assert made("gate", TASK, "--json").json["tasks"][0]["gate"]["conditions"][0]["outcome"] == "passed"
+
+
+def test_stray_file_in_a_task_folder_cannot_hide_by_being_young(made: Cli):
+    (made.task(TASK) / "payload.bin").write_text("x")
+    done = made("gate", TASK, "--json")
+    assert "payload.bin" in json.dumps(done.json)
