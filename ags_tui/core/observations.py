@@ -16,6 +16,7 @@ from ags_tui.core.contracts.human import ApprovalRequest, Escalation
 from ags_tui.core.contracts.tool_request import ToolRequest, ToolRequestV2
 from ags_tui.core.decisions import Draft, Source, Via
 from ags_tui.core.layout import COLLECTIONS, place_of
+from ags_tui.core.log_state import Observation
 from ags_tui.core.snapshot import Artifact, Consumption, Snapshot, TaskSnapshot
 
 REQUEST_FOLDERS: tuple[str, ...] = tuple(
@@ -28,8 +29,13 @@ REQUEST_FOLDERS: tuple[str, ...] = tuple(
 LONGEST_TEXT = 1 << 20
 """Most bytes of a task or plan whose text goes into the log; longer ones are kept by digest alone."""
 
+YOUNG_S = 2.0
+"""Seconds between the writing of a file and a look at it within which both saw the same tree. The tree on
+which an older file was written is not known any more."""
+
 _TEXT_KEPT = frozenset({"task.json", "plan.json"})
 _ENTRIES_KEPT = frozenset({"implementation-result.json", "fix-result.json", "review-result.json"})
+_EVIDENCE = _ENTRIES_KEPT | {"test-result.json"}
 _SETTLED = frozenset({"denied", "answered", "consumed", "expired", "dismissed"})
 _BEING_WRITTEN = "BEING_WRITTEN"
 
@@ -42,12 +48,15 @@ class _Seen(NamedTuple):
     contract: str
     valid: bool
     text: str | None
+    young: bool
+    """Written so shortly before the reading that its tree is the tree of then."""
 
 
 def due(task: TaskSnapshot, snapshot: Snapshot, now: datetime, *, via: Via = "tui") -> tuple[Draft, ...]:
     """Return the entries that this program must add to the log of a task now.
 
-    Nothing is due before the baseline is recorded, on a log that was tampered with, or on a frozen task.
+    Nothing is due before the baseline is recorded, on a log that cannot be relied on (tampered with, or
+    signed by a stranger, whose entries do not count here and must not be repeated), or on a frozen task.
 
     Args:
         task: The task.
@@ -60,9 +69,9 @@ def due(task: TaskSnapshot, snapshot: Snapshot, now: datetime, *, via: Via = "tu
         withdrawals.
     """
     log = task.log
-    if log.head_sequence < 0 or log.integrity is Outcome.FAILED or log.frozen:
+    if log.head_sequence < 0 or log.integrity is not Outcome.PASSED or log.frozen:
         return ()
-    return (*_observed(task, via), *_ended(task, snapshot, now, via), *_withdrawn(task, via))
+    return (*_observed(task, snapshot, via), *_ended(task, snapshot, now, via), *_withdrawn(task, via))
 
 
 def request_status(
@@ -117,25 +126,26 @@ def requests_of(task: TaskSnapshot) -> tuple[Artifact, ...]:
 # -- what appeared ---------------------------------------------------------------------------------------
 
 
-def _observed(task: TaskSnapshot, via: Via) -> Iterator[Draft]:
-    known = {(seen.path, seen.digest): seen.sequence for seen in task.log.observations}
-    for seen in _on_disk(task):
-        sequence = known.get((seen.path, seen.digest))
-        if sequence is not None and not _withdrawn_after(task, seen, sequence):
+def _observed(task: TaskSnapshot, snapshot: Snapshot, via: Via) -> Iterator[Draft]:
+    known = {(seen.path, seen.digest): seen for seen in task.log.observations}
+    for seen in _on_disk(task, snapshot):
+        facts = _facts(task, seen)
+        last = known.get((seen.path, seen.digest))
+        if last is not None and not _seen_anew(task, seen, last, facts):
             continue
-        known[seen.path, seen.digest] = task.log.next_sequence
-        yield _draft(
-            task, "observation", "recorded", seen.path, seen.digest, data=_facts(task, seen), via=via
-        )
+        yield _draft(task, "observation", "recorded", seen.path, seen.digest, data=facts, via=via)
 
 
-def _on_disk(task: TaskSnapshot) -> Iterator[_Seen]:
+def _on_disk(task: TaskSnapshot, snapshot: Snapshot) -> Iterator[_Seen]:
     files = task.files
     for path, artifact in sorted(files.artifacts.items()):
+        if is_ahead(artifact, snapshot):
+            continue
         text = (
             artifact.raw.decode("utf-8") if path in _TEXT_KEPT and len(artifact.raw) <= LONGEST_TEXT else None
         )
-        yield _Seen(path, artifact.digest, artifact.contract, True, text)
+        yield _Seen(path, artifact.digest, artifact.contract, True, text, is_young(artifact, snapshot))
+    refused: dict[tuple[str, str], _Seen] = {}
     for problem in files.problems:
         place = place_of(problem.artifact)
         if (
@@ -145,7 +155,45 @@ def _on_disk(task: TaskSnapshot) -> Iterator[_Seen]:
         ):
             continue
         if place is not None and place.kind == "contract" and problem.artifact not in files.artifacts:
-            yield _Seen(problem.artifact, problem.digest, place.contract or "", False, None)
+            seen = _Seen(problem.artifact, problem.digest, place.contract or "", False, None, False)
+            refused.setdefault((seen.path, seen.digest), seen)
+    yield from refused.values()
+
+
+def is_young(artifact: Artifact, snapshot: Snapshot) -> bool:
+    """Whether an artifact was written so shortly before a reading that the reading saw the tree of then.
+
+    Args:
+        artifact: The file.
+        snapshot: The reading.
+    """
+    return 0 <= _age(artifact, snapshot) <= YOUNG_S
+
+
+def is_ahead(artifact: Artifact, snapshot: Snapshot) -> bool:
+    """Whether an artifact was written while the reading went on: its tree is the next reading's.
+
+    A time that lies further in the future says nothing at all: such a file is as good as old.
+
+    Args:
+        artifact: The file.
+        snapshot: The reading.
+    """
+    return -YOUNG_S <= _age(artifact, snapshot) < 0
+
+
+def _age(artifact: Artifact, snapshot: Snapshot) -> float:
+    return snapshot.taken_at.timestamp() - artifact.modified_at
+
+
+def _seen_anew(task: TaskSnapshot, seen: _Seen, last: Observation, facts: dict[str, Any]) -> bool:
+    """Whether bytes that are on record are observed again.
+
+    A request that was gone has returned; or evidence whose tree nobody saw was written again before our eyes.
+    """
+    if seen.path in _EVIDENCE and facts["treeDigest"] and not last.tree_digest:
+        return True
+    return _withdrawn_after(task, seen, last.sequence)
 
 
 def _withdrawn_after(task: TaskSnapshot, seen: _Seen, sequence: int) -> bool:
@@ -161,7 +209,7 @@ def _withdrawn_after(task: TaskSnapshot, seen: _Seen, sequence: int) -> bool:
 
 
 def _facts(task: TaskSnapshot, seen: _Seen) -> dict[str, Any]:
-    changes = task.changes
+    changes = task.changes if seen.young else None
     known = changes is not None and not changes.unknown
     data: dict[str, Any] = {
         "contract": seen.contract,

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -17,12 +18,12 @@ from ags_tui.core.failures import AgsError
 from ags_tui.core.globs import compile_patterns
 from ags_tui.core.layout import valid_task_id
 from ags_tui.core.log_state import LoggedEntry
-from ags_tui.core.observations import due
+from ags_tui.core.observations import due, is_young
 from ags_tui.core.snapshot import Snapshot, TaskFiles, TaskSnapshot
 from ags_tui.io.blobs import put
 from ags_tui.io.git import GitDoor
 from ags_tui.io.keys import Keys
-from ags_tui.io.log import record
+from ags_tui.io.log import read_log, record
 from ags_tui.io.log_failures import StaleRevision
 from ags_tui.io.places import Places
 from ags_tui.io.plain_files import NotPlain, open_folder, write_new
@@ -76,7 +77,7 @@ class Baselines:
                     facts = facts or self._git.baseline_facts(self._keep)
                     self._write_baseline(Path(task.files.folder), task.files, facts, now)
                     written += 1
-                    continue
+                    task = self._with_baseline(task, snapshot)
                 for draft in due(task, snapshot, now):
                     self._record(Path(task.files.folder), draft, now)
                     written += 1
@@ -135,6 +136,20 @@ class Baselines:
             why = error.strerror if isinstance(error, OSError) else str(error)
             raise TaskNotMade(f"{tasks / task.id}: {why}") from error
         return tasks / task.id
+
+    def _with_baseline(self, task: TaskSnapshot, snapshot: Snapshot) -> TaskSnapshot:
+        """A task whose baseline was recorded just now.
+
+        What was written just before is observed on this very reading: by the next one it may be too old for
+        anybody to say on which tree it was written.
+        """
+        if not any(is_young(artifact, snapshot) for artifact in task.files.artifacts.values()):
+            return task
+        log = read_log(Path(task.files.folder), self._keys, self._places)
+        seen, baseline = snapshot.work_tree, log.baseline
+        if seen is None or baseline is None or seen.base != baseline.commit:
+            return task
+        return replace(task, log=log, changes=seen)
 
     def _write_baseline(
         self, folder: Path, files: TaskFiles, facts: Mapping[str, Any], now: datetime

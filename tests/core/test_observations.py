@@ -1,6 +1,7 @@
 """What goes on record by itself, and that nothing does twice."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -12,7 +13,7 @@ from ags_tui.core.decisions import Bound, Draft
 from ags_tui.core.digests import digest
 from ags_tui.core.log_authority import draft_refusal
 from ags_tui.core.observations import due
-from ags_tui.core.snapshot import Consumption, LoadProblem, Snapshot, TaskSnapshot
+from ags_tui.core.snapshot import Changes, Consumption, LoadProblem, Snapshot, TaskSnapshot
 from tests import builders
 from tests.logs import NOW, Chain
 
@@ -98,6 +99,13 @@ def test_nothing_on_a_log_that_was_tampered_with():
     chain = Chain.begun()
     chain.add("block", "blocked", key_id="")
     assert chain.state().integrity is Outcome.FAILED
+    assert drafts(chain) == []
+
+
+def test_nothing_on_a_log_that_a_stranger_signed():
+    chain = Chain.begun()
+    chain.add("observation", "recorded", PATH, digest(b"other"), key_id="stranger")
+    assert chain.state().integrity is Outcome.UNKNOWN
     assert drafts(chain) == []
 
 
@@ -193,6 +201,77 @@ def test_an_invalid_version_is_observed_once_as_invalid():
 )
 def test_what_is_half_written_unreadable_or_no_contract_is_not_observed(files: dict[str, Any]):
     assert drafts(Chain.begun(), {}, **files) == []
+
+
+# -- on which tree ---------------------------------------------------------------------------------------
+
+RESULTS: dict[str, Contract] = {
+    "implementation-result.json": builders.implementation_result(),
+    "fix-result.json": builders.implementation_result(),
+    "review-result.json": builders.review_result(),
+    "test-result.json": builders.run_result(),
+}
+CHANGES = builders.changes()
+TREE = CHANGES.tree_digest
+
+
+def seen_at(
+    chain: Chain,
+    documents: Mapping[str, Contract],
+    age: float,
+    *,
+    changes: Changes | None = CHANGES,
+) -> list[Draft]:
+    """What is due where all files were written so many seconds before the reading."""
+    files = builders.task_files(documents)
+    then = NOW.timestamp() - age
+    artifacts = {path: replace(one, modified_at=then) for path, one in files.artifacts.items()}
+    found = TaskSnapshot(files=replace(files, artifacts=artifacts), log=chain.state(), changes=changes)
+    return list(due(found, builders.snapshot(found), SOON))
+
+
+@pytest.mark.parametrize("path", RESULTS)
+@pytest.mark.parametrize(
+    ("age", "tree"), [(0, TREE), (1.9, TREE), (2.0, TREE), (2.1, ""), (86400, ""), (-2.1, ""), (-1e9, "")]
+)
+def test_the_tree_of_an_old_file_is_not_known(path: str, age: float, tree: str):
+    found = seen_at(Chain.begun(), {path: RESULTS[path]}, age)
+    assert [draft.data["treeDigest"] for draft in found] == [tree]
+    assert ("entries" in found[0].data) == (bool(tree) and path != "test-result.json")
+
+
+@pytest.mark.parametrize("age", [-0.001, -1.9, -2.0])
+def test_what_was_written_during_the_reading_waits_for_the_next(age: float):
+    assert seen_at(Chain.begun(), RESULTS, age) == []
+
+
+def test_the_text_of_old_terms_is_kept_all_the_same():
+    documents = {"task.json": builders.agent_task(), "plan.json": builders.agent_plan()}
+    found = seen_at(Chain.begun(), documents, 86400)
+    assert [draft.data["treeDigest"] for draft in found] == ["", ""]
+    assert all(draft.data["text"] for draft in found)
+
+
+@pytest.mark.parametrize("path", RESULTS)
+def test_evidence_of_an_unknown_tree_that_is_written_again_is_observed_again_once(path: str):
+    chain = Chain.begun()
+    documents = {path: RESULTS[path]}
+    write(chain, seen_at(chain, documents, 86400))
+    assert seen_at(chain, documents, 86400) == []
+    assert seen_at(chain, documents, 0.1, changes=None) == []
+    assert seen_at(chain, documents, 0.1, changes=builders.changes(unknown="git failed")) == []
+    again = seen_at(chain, documents, 0.1)
+    assert [draft.data["treeDigest"] for draft in again] == [TREE]
+    write(chain, again)
+    assert seen_at(chain, documents, 0.1) == []
+    assert seen_at(chain, documents, 0.1, changes=builders.changes(tree_digest=digest(b"other"))) == []
+
+
+def test_requests_and_terms_are_observed_once_whatever_is_known_of_the_tree():
+    documents = {"task.json": builders.agent_task(), "plan.json": builders.agent_plan(), PATH: request()}
+    chain = Chain.begun()
+    write(chain, seen_at(chain, documents, 86400))
+    assert seen_at(chain, documents, 0.1) == []
 
 
 # -- taken -----------------------------------------------------------------------------------------------
