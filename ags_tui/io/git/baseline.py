@@ -1,7 +1,5 @@
 """The facts of a baseline: what was already dirty, and what could hide changes, when a task began."""
 
-import os
-import stat
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -54,10 +52,4 @@ def _content(path: bytes, contents: Contents, keep: Keep | None) -> tuple[str, b
     data = contents.read(path, KEPT_LIMIT)
     if data is not None and keep is not None:
         return keep(data), True
-    try:
-        facts = os.lstat(contents.place(path))
-    except OSError:
-        return ABSENT, False
-    if not (stat.S_ISREG(facts.st_mode) or stat.S_ISLNK(facts.st_mode)):
-        return ABSENT, False
     return contents.sha256(path, HASH_LIMIT) or ABSENT, False

@@ -109,30 +109,29 @@ class Contents:
 
     def read(self, path: bytes, limit: int) -> bytes | None:
         """Read a file of at most ``limit`` bytes, or the target of a link; None where it is neither."""
+        place = self.place(path)
         try:
-            facts = os.lstat(self.place(path))
-            if stat.S_ISLNK(facts.st_mode):
-                return os.readlink(self.place(path))
-            descriptor = _open(self.place(path))
+            mode = os.lstat(place).st_mode
+            if stat.S_ISLNK(mode):
+                return os.readlink(place)
+            if not stat.S_ISREG(mode):
+                return None
+            with open(_open(place), "rb") as stream:
+                data = stream.read(limit + 1)
         except OSError:
             return None
-        with open(descriptor, "rb") as stream:
-            facts = os.fstat(descriptor)
-            if not stat.S_ISREG(facts.st_mode) or facts.st_size > limit:
-                return None
-            data = stream.read(limit + 1)
         return data if len(data) <= limit else None
 
     def sha256(self, path: bytes, limit: int) -> str | None:
-        """Return the digest of a file's raw bytes, streamed; None where it cannot be read."""
+        """Return the digest of a file's raw bytes (of a link: of its target); None where it cannot be read."""
+        place = self.place(path)
         try:
-            if stat.S_ISLNK(os.lstat(self.place(path)).st_mode):
-                return digest(os.readlink(self.place(path)))
-            descriptor = _open(self.place(path))
-            with open(descriptor, "rb") as stream:
-                facts = os.fstat(descriptor)
-                if not stat.S_ISREG(facts.st_mode) or facts.st_size > limit:
-                    return None
+            facts = os.lstat(place)
+            if stat.S_ISLNK(facts.st_mode):
+                return digest(os.readlink(place))
+            if not stat.S_ISREG(facts.st_mode) or facts.st_size > limit:
+                return None
+            with open(_open(place), "rb") as stream:
                 return "sha256:" + hashlib.file_digest(stream, "sha256").hexdigest()
         except OSError:
             return None

@@ -163,7 +163,8 @@ class GitDoor:
                 hints = None
             try:
                 if target == "work-tree":
-                    fresh = self._parts.since(base, self._look(hints), again=hints is None)
+                    view = self._look(hints)  # may open the repository again
+                    fresh = self._parts.since(base, view, again=hints is None)
                 else:
                     fresh = self._parts.between(base, target)
             except GitError as failure:
@@ -251,6 +252,8 @@ class GitDoor:
         """
         with self._lock:
             name = raw(path)
+            self._work_tree.prepare()
+            self._parts.trees.check(base)
             if target == "work-tree":
                 view = self._known_view()
                 new = self._now(name, view)
@@ -263,7 +266,6 @@ class GitDoor:
                     renamed_from=raw(renamed_from) if renamed_from is not None else None,
                     limit=limit,
                 )
-            self._work_tree.prepare()
             other = None if target == "index" else self._parts.trees.resolve(target)
             return self._parts.diffs.trees(base, other, name, limit=limit)
 

@@ -83,7 +83,7 @@ class Trees:
         Raises:
             GitFailed: the commit is not here or the index is damaged.
         """
-        self._check(base)
+        self.check(base)
         said = self._isolated.run(
             ["diff-index", "--cached", "--raw", "-r", "-z", "--no-renames", "--no-abbrev", base]
         ).stdout
@@ -108,7 +108,7 @@ class Trees:
             GitFailed: it is not here.
         """
         if base not in self._names:
-            self._check(base)
+            self.check(base)
             said = self._isolated.run(["ls-tree", "-r", "-z", "--name-only", "--full-tree", base]).stdout
             found: dict[str, list[str]] = {}
             for path in said.decode("utf-8", "surrogateescape").split("\0")[:-1]:
@@ -131,28 +131,15 @@ class Trees:
             _keep(self._relations, key, answer)
         return self._relations[key]
 
-    def _relate(self, base: str, head: str | None) -> Relation:
-        if base == empty_tree(self._located):
-            return "ancestor"
-        try:
-            self._check(base)
-            if head is None:
-                return "not-ancestor"
-            said = self._isolated.run(["merge-base", "--is-ancestor", base, head], expected=(0, 1))
-        except GitFailed:
-            return "missing"
-        return "ancestor" if said.code == 0 else "not-ancestor"
+    def check(self, commit: str) -> None:
+        """Fail with a clear reason where a commit is not here (git's own message depends on the command).
 
-    def _compare(self, base: str, other: str) -> Mapping[bytes, Pair]:
-        for commit in (base, other):
-            self._check(commit)
-        said = self._isolated.run(
-            ["diff-tree", "--raw", "-r", "-z", "--no-renames", "--no-abbrev", "--no-commit-id", base, other]
-        ).stdout
-        return MappingProxyType(_parse_raw(said))
+        Args:
+            commit: commit id, or that of the empty tree.
 
-    def _check(self, commit: str) -> None:
-        """Fail with a clear reason where a commit is not here (git's own message depends on the command)."""
+        Raises:
+            GitFailed: it is not here, or is no id.
+        """
         if not _ID.fullmatch(commit):
             raise GitFailed(f"{commit!r} is no commit id")
         if commit == empty_tree(self._located):
@@ -162,6 +149,26 @@ class Trees:
             raise GitFailed(
                 f"commit {commit} is not in this repository (shallow clone, or rewritten and pruned)"
             )
+
+    def _relate(self, base: str, head: str | None) -> Relation:
+        if base == empty_tree(self._located):
+            return "ancestor"
+        try:
+            self.check(base)
+            if head is None:
+                return "not-ancestor"
+            said = self._isolated.run(["merge-base", "--is-ancestor", base, head], expected=(0, 1))
+        except GitFailed:
+            return "missing"
+        return "ancestor" if said.code == 0 else "not-ancestor"
+
+    def _compare(self, base: str, other: str) -> Mapping[bytes, Pair]:
+        for commit in (base, other):
+            self.check(commit)
+        said = self._isolated.run(
+            ["diff-tree", "--raw", "-r", "-z", "--no-renames", "--no-abbrev", "--no-commit-id", base, other]
+        ).stdout
+        return MappingProxyType(_parse_raw(said))
 
 
 def empty_tree(located: Located) -> str:

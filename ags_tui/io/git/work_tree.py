@@ -244,6 +244,7 @@ class WorkTree:
         if last is not None and last.stable and last.index.stamp == index_stamp(self.located) is not None:
             said = self.isolated.run(QUESTION)
             return last.index, parse_status(said.stdout), _complaint(said.stderr)
+        check_index(self.located)
         with ThreadPoolExecutor(1) as beside:
             listing = beside.submit(self._index_facts)
             said = self.isolated.run(QUESTION)
@@ -251,8 +252,7 @@ class WorkTree:
         return index, parse_status(said.stdout), _complaint(said.stderr) or complaint
 
     def _index_facts(self) -> tuple[IndexFacts, str]:
-        """Check the index and ask git what it says beside contents."""
-        check_index(self.located)
+        """Ask git what the index says beside contents."""
         stamp = index_stamp(self.located)
         said = self.isolated.run(LIST, settings={"core.sparsecheckout": "false"})
         return parse_index(said.stdout, stamp), _complaint(said.stderr)
