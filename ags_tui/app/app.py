@@ -1,5 +1,6 @@
 """The app: what it looks like, how it ends, and all stories together."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from textual import events
@@ -14,6 +15,8 @@ from ags_tui.view.glyphs import NARROW
 class AgsApp(WorkingStory):
     """The terminal that a developer keeps open beside a coding agent."""
 
+    _release: Callable[[], None] | None = None
+
     def on_mount(self) -> None:
         """Take over title and signals, and probe the width of symbols."""
         terminal.push_title(self)
@@ -26,7 +29,8 @@ class AgsApp(WorkingStory):
     def on_unmount(self) -> None:
         """Give title and signals back; running tests end with the app."""
         self.clerk.cancel()
-        self._release()
+        if self._release is not None:
+            self._release()
         terminal.pop_title(self)
 
     def on_cursor_position(self, event: events.CursorPosition) -> None:

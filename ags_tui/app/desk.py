@@ -8,7 +8,7 @@ from textual.screen import Screen
 
 from ags_tui.app import keys
 from ags_tui.app.messages import SettingsAsked, TaskDrafted, ThemesAsked
-from ags_tui.app.state import planned_tests
+from ags_tui.app.state import planned_tests, recent_reasons
 from ags_tui.core.assessment import Pending, TaskAssessment
 
 if TYPE_CHECKING:
@@ -39,9 +39,20 @@ class Desk:
 
     def decide(self, item: Pending) -> None:
         """Open the decision screen."""
+        from ags_tui.app.screens.decision import DecisionScreen
+
+        task = self.screen.state.tasks.get(item.task_id)
+        reasons = recent_reasons(self.screen.state, "denied")
+        look = self.screen.look
+        self._push(DecisionScreen(item, task, look, reasons=reasons, tty=look.tty), self.decided)
 
     def deny(self, item: Pending) -> None:
         """Ask for the reason of a denial."""
+        from ags_tui.app.screens.reason import deny_screen
+
+        reasons = recent_reasons(self.screen.state, "denied")
+        look = self.screen.look
+        self._push(deny_screen(item, look, reasons=reasons, tty=look.tty), self.decided)
 
     def answer(self, item: Pending) -> None:
         """Open an escalation."""
@@ -51,12 +62,26 @@ class Desk:
 
     def block(self, task: TaskAssessment) -> None:
         """Ask for the reason of a block."""
+        from ags_tui.app.screens.reason import block_screen
+
+        reasons = recent_reasons(self.screen.state, "blocked")
+        look = self.screen.look
+        self._push(block_screen(task, look, reasons=reasons, tty=look.tty), self.decided)
 
     def lift(self, task: TaskAssessment) -> None:
-        """Ask for the reason to lift a block."""
+        """Ask for the reason to lift the newest block."""
+        from ags_tui.app.screens.reason import lift_screen
+
+        look = self.screen.look
+        self._push(lift_screen(task, task.task.log.blocks[-1], look, tty=look.tty), self.decided)
 
     def close(self, task: TaskAssessment) -> None:
-        """Ask for the reason to close a task."""
+        """Ask for the reason to close a task, or to reopen one that is finalized or closed."""
+        from ags_tui.app.screens.reason import close_screen, reopen_screen
+
+        make = reopen_screen if task.task.log.frozen else close_screen
+        look = self.screen.look
+        self._push(make(task, look, tty=look.tty), self.decided)
 
     # -- work ----------------------------------------------------------------------------------------
 

@@ -22,7 +22,7 @@ class Diffs:
     def __init__(self, screen: "MainScreen") -> None:
         """Take the screen."""
         self.screen = screen
-        self.view = DiffView(id="diff", ascii_only=screen.look.ascii_only)
+        self.view = DiffView(id="diff", wrap=True, ascii_only=screen.look.ascii_only)
         self.path = ""
         self._key: tuple[object, ...] = ()
         self._shown: tuple[object, ...] = ()

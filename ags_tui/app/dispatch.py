@@ -27,6 +27,7 @@ class Dispatch:
         self.screen = screen
         self.actions = actions
         self._quiet_until = 0.0
+        self._shown = False
 
     def facts(self) -> keys.Facts:
         """Collect what decides which keys work."""
@@ -53,8 +54,10 @@ class Dispatch:
         return key_id != "search-previous" or bool(self.screen.search)
 
     def resumed(self) -> None:
-        """Start dropping keys that a closed dialog left behind, as a held Enter does."""
-        self._quiet_until = self.screen.look.ticks() + QUIET_SECONDS
+        """Start dropping keys that a closed dialog left behind, as a held Enter does; not at the start."""
+        if self._shown:
+            self._quiet_until = self.screen.look.ticks() + QUIET_SECONDS
+        self._shown = True
 
     def _echo(self, key_id: str) -> bool:
         """Tell whether a key is the repeat of one that closed a dialog."""

@@ -31,6 +31,9 @@ class Look:
     guard_seconds: float = 0.7
     """How long deciding keys are dead after a dialog was painted."""
 
+    tty: str = ""
+    """Name of the terminal, for the log; empty where it is not known."""
+
     @property
     def ascii_only(self) -> bool:
         """Whether our own sentences keep to ASCII, too."""

@@ -162,6 +162,8 @@ class Moves:
         if not pane.move(step) and beyond and self._list(beyond).cursor:
             self.focus(beyond)
             self._list(beyond).move_end(last=step < 0)
+            self.screen.selection = selection_of(self._list(beyond).cursor or "")
+            self.follow_selection()
 
     def page(self, direction: int) -> None:
         """Move by half a page."""

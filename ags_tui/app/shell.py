@@ -3,17 +3,19 @@
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
 from rich.text import Text
 from textual.app import App
 from textual.binding import Binding, BindingType
-from textual.message import Message
 from textual.screen import Screen
 
 from ags_tui.app.keys import BY_ID, keymap
 from ags_tui.app.look import Look
 from ags_tui.app.ports import Door
+from ags_tui.app.reading import Reader
+from ags_tui.app.recording import Clerk
 from ags_tui.app.screens.main import MainScreen
 from ags_tui.app.state import ShellState
 from ags_tui.app.themes import BUILT_IN, ThemeFile, to_textual, variables
@@ -32,6 +34,15 @@ class Follower(Protocol):
 
     def follow(self, state: ShellState) -> None:
         """Show a new state."""
+        ...
+
+
+@runtime_checkable
+class Judge(Protocol):
+    """A decision screen: it must know at once when what it shows is not what is there any more."""
+
+    def update(self, assessment: "Assessment") -> None:
+        """Take a new assessment."""
         ...
 
 
@@ -64,7 +75,7 @@ class Outside:
 class ShellApp(App[str], inherit_bindings=False):
     """Holds door, look and state; stories change the state through ``change`` alone."""
 
-    CSS_PATH = "app.tcss"
+    CSS_PATH = Path(__file__).with_name("app.tcss")
     TITLE = "ags-tui"
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -96,6 +107,8 @@ class ShellApp(App[str], inherit_bindings=False):
         self.look = look or Look()
         self.state = ShellState(names=door.task_names(), watched=tuple(self.outside.watched))
         self.main_screen = MainScreen(self.look, self.state)
+        self.reader = Reader(door, self.post_message, self.look.clock, self.outside.assess)
+        self.clerk = Clerk(door, self.post_message)
         for theme in self.outside.themes:
             self.register_theme(to_textual(theme))
         self.theme = self.outside.theme.name
@@ -120,15 +133,12 @@ class ShellApp(App[str], inherit_bindings=False):
         for screen in self.screen_stack:
             if isinstance(screen, Follower):
                 screen.follow(self.state)
+            elif isinstance(screen, Judge) and self.state.assessment is not None:
+                screen.update(self.state.assessment)
 
     def say(self, text: str, level: str = "muted") -> None:
         """Put one sentence into the status line; foreign text is made inert there."""
         self.main_screen.say(text, level)
-
-    def to_screens(self, message: Message) -> None:
-        """Hand a worker's answer to the main screen and to whatever lies over it."""
-        for screen in self.screen_stack:
-            screen.post_message(message)
 
     def blocking(self, work: Callable[[], None], name: str) -> None:
         """Run blocking work in a thread; its failures are messages, so it never ends the app."""

@@ -118,6 +118,18 @@ def planned_tests(task: TaskAssessment | None) -> tuple[str, ...]:
     return () if artifact is None else cast("AgentPlan", artifact.document).tests_to_run
 
 
+def recent_reasons(state: ShellState, verdict: str) -> tuple[str, ...]:
+    """Give the words of past decisions with a verdict, over all tasks, newest first, each once."""
+    entries = (
+        logged.entry
+        for task in state.tasks.values()
+        for logged in task.task.log.entries
+        if logged.entry.verdict == verdict and logged.entry.reason
+    )
+    newest = sorted(entries, key=lambda entry: entry.decided_at, reverse=True)
+    return tuple(dict.fromkeys(entry.reason for entry in newest))
+
+
 def facts_of(state: ShellState, selection: Selection, *, path: str = "", search: bool = False) -> Facts:
     """Collect what decides which keys work.
 

@@ -109,12 +109,13 @@ class Clock:
     def __init__(self) -> None:
         self.now = make.NOW
         self.seconds = 1000.0
+        self.step = 1.0
 
     def wall(self) -> datetime:
         return self.now
 
     def ticks(self) -> float:
-        self.seconds += 1.0  # every look comes long after the one before
+        self.seconds += self.step  # every look comes long after the one before
         return self.seconds
 
 

@@ -1,6 +1,9 @@
 """Scenes for the screens: snapshots and assessments as the checks would make them."""
 
+import json
+from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 
 from ags_tui.core.assessment import (
     Assessment,
@@ -160,6 +163,71 @@ def empty() -> tuple[Snapshot, Assessment]:
         base=make.BASE, target="work-tree", entries=(make.change(UNPLANNED),), tree_digest="sha256:0"
     )
     return make.snapshot(tasks=(), work_tree=changes, repo=make.repo(top=REPOSITORY)), Assessment((), ())
+
+
+CASES = Path(__file__).resolve().parents[1] / "cases"
+
+
+def hostile_texts() -> tuple[str, ...]:
+    """Texts of public bug reports: markup, control sequences, wide and joined characters."""
+    markup: list[str] = json.loads((CASES / "119-markup-crash" / "strings.json").read_text("utf-8"))
+    wide: list[str] = json.loads((CASES / "122-wide-text" / "names.json").read_text("utf-8"))
+    escapes: str = json.loads((CASES / "012-esc-osc" / "hook-stdin.json").read_text("utf-8"))["tool_input"][
+        "command"
+    ]
+    return (escapes, *markup, *wide, "a\u202eb.py", "zero\u200bwidth", "echo a\rrm b", "tab\there", "")
+
+
+def hostile() -> tuple[Snapshot, Assessment]:
+    """Every text that an agent can write is hostile, in every place where the screen shows one."""
+    texts = hostile_texts()
+    items = tuple(
+        make.pending(
+            f"tool-{index:03d}", title=text or "-", reason=text, asked_by=text or "x", command=text,
+            path=text, warnings=(text,), malformed=text,
+            kind=PendingKind.ESCALATION if index % 3 == 0 else PendingKind.TOOL_REQUEST,
+            options=(Choice("a", text, text),), first_seen=make.NOW - timedelta(minutes=index),
+        )
+        for index, text in enumerate(texts)
+    )  # fmt: skip
+    all_texts = " | ".join(texts)
+    task = make.agent_task(
+        title=all_texts, description=all_texts, expected_behavior=texts, forbidden_changes=texts,
+        required_evidence=texts,
+    )  # fmt: skip
+    plan = make.agent_plan(summary=all_texts, files_to_edit=tuple(dict.fromkeys(texts)), tests_to_run=texts)
+    problems = tuple(
+        make.load_problem(text or "x", message=text, field=text, next_step=text) for text in texts
+    )
+    entries = tuple(
+        make.entry("block", "blocked", text or "x", sequence=index + 1, reason=text)
+        for index, text in enumerate(texts)
+    )
+    prose = tuple(
+        Prose(f"task#expectedBehavior/{index}", text, "sha256:0", Outcome.UNKNOWN, Basis.HUMAN, text)
+        for index, text in enumerate(texts)
+    )
+    nasty = make.task_assessment(
+        make.task_snapshot(
+            task=task, plan=plan, files={"problems": problems, "being_written": texts}, entries=entries,
+            attested=False,
+        ),
+        title=all_texts,
+        stages=tuple(replace(stage, reason=all_texts) for stage in make.stages(gate=StageState.BLOCKED)),
+        scope=make.scope_report(
+            verdict=Verdict.BLOCKED, reason=all_texts,
+            paths=tuple(make.path_verdict(text or "x", PathClass.EXCLUDED, why=text) for text in texts),
+        ),
+        gate=make.gate_report(
+            *(make.condition(n, Outcome.FAILED, reason=text) for n, text in enumerate(texts[:12], start=1)),
+            prose=prose,
+        ),
+        findings=tuple(make.finding(message=text, path=text, artifact=text) for text in texts),
+        pending=items,
+        requests=tuple(make.request_status(item.item_id, reason=item.reason) for item in items),
+    )  # fmt: skip
+    repo = make.repo(top=f"/w/{texts[0]}", branch=texts[0], unknown=texts[1], operation="rebase")
+    return scene(nasty, repo=repo, problems=problems)
 
 
 def scene(*tasks: TaskAssessment, **fields: object) -> tuple[Snapshot, Assessment]:

@@ -138,8 +138,10 @@ def test_a_lone_comma_is_the_comma_key() -> None:
 
 # -- when a key is off -----------------------------------------------------------------------------------
 
-READY = Facts(tasks=1, task=True, item="tool-request", prose=True, tests=True, path=True, diff=True, readable=True,
-              search=True, openable=True)  # fmt: skip
+READY = Facts(
+    tasks=1, task=True, item="tool-request", prose=True, tests=True, path=True, diff=True, readable=True,
+    search=True, openable=True,
+)  # fmt: skip
 
 
 @pytest.mark.parametrize(

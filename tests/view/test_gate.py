@@ -1,5 +1,7 @@
 """Rows of the gate."""
 
+from typing import Any
+
 import pytest
 
 from ags_tui.core.assessment import Prose
@@ -78,8 +80,8 @@ def test_the_gate_in_short(report, text: str) -> None:
     assert plain(gate.gate_line(report, UNICODE)) == text
 
 
-def prose(outcome: Outcome, **fields) -> Prose:
-    given = {"basis": Basis.HUMAN, "reason": "nobody attested it", **fields}
+def prose(outcome: Outcome, **fields: Any) -> Prose:
+    given: dict[str, Any] = {"basis": Basis.HUMAN, "reason": "nobody attested it", **fields}
     return Prose(
         "task#expectedBehavior/0", "서버 원문은 화면에 노출되지 않는다.", "sha256:0", outcome, **given
     )

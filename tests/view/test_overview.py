@@ -144,7 +144,8 @@ def test_rows_never_exceed_the_width(width: int) -> None:
     )  # fmt: skip
     task = scenes.login_task()
     rows = (
-        *asking.asking_rows(item, task, width, UNICODE, make.NOW), *overview.overview_rows(task, width, UNICODE),
+        *asking.asking_rows(item, task, width, UNICODE, make.NOW),
+        *overview.overview_rows(task, width, UNICODE),
     )  # fmt: skip
 
     assert [row.key for row in rows for line in row.lines if line_len(line) > width] == []

@@ -44,7 +44,7 @@ def test_the_folders_leave_before_anything_else() -> None:
         ({"top": "/w/[x]"}, "ags-tui [x] ⎇"),
     ],
 )
-def test_the_header_says_what_is_odd_about_the_repository(repo: dict, text: str) -> None:
+def test_the_header_says_what_is_odd_about_the_repository(repo: dict[str, object], text: str) -> None:
     assert text in header(120, **repo)
 
 

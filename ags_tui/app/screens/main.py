@@ -137,7 +137,8 @@ class MainScreen(Screen[None], inherit_bindings=False):
         """
         self.said = (Span(printable(text), level),) if text else ()
         self.panes.said_at = self.look.clock()
-        self.panes.draw_edges()
+        if self.is_mounted:
+            self.panes.draw_edges()
 
     def action_do(self, key_id: str) -> None:
         """Run what a key does, or say why it does nothing."""

@@ -1,28 +1,41 @@
 """Deciding: draft → log entry → reading. Nothing is shown as decided before the log holds it."""
 
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
 from ags_tui.app import terminal
 from ags_tui.app.messages import AssessmentReady, DecisionDrafted, DecisionRecorded, DecisionRefused
 from ags_tui.app.notifications import announce
-from ags_tui.app.recording import Clerk
 from ags_tui.app.stories.reading import ReadingStory
 from ags_tui.core.assessment import Pending
+
+if TYPE_CHECKING:
+    from ags_tui.app.screens.decision import DecisionScreen
+    from ags_tui.core.decisions import Draft
+
+
+@runtime_checkable
+class Settles(Protocol):
+    """A decision screen that stays open while something it asked for is recorded."""
+
+    def settled(self, problem: str = "") -> None:
+        """Hear how it ended; an empty text means that it is recorded."""
+        ...
 
 
 class DecidingStory(ReadingStory):
     """Records decisions and announces what waits for the next one."""
 
-    clerk: Clerk
-    """Does the blocking work."""
     _before: "tuple[Pending, ...] | None" = None
 
-    def on_mount(self) -> None:
-        """Make the clerk."""
-        self.clerk = Clerk(self.door, self.post_message)
+    def on_decision_screen_amended(self, message: "DecisionScreen.Amended") -> None:
+        """Record a plan amendment; its screen stays open and hears how that ended."""
+        self.post_message(DecisionDrafted(message.draft))
 
     def on_decision_drafted(self, message: DecisionDrafted) -> None:
         """Record a decision; deciding keys are off until the log has it or refused it."""
         if self.state.recording:
             self.say("another decision is being recorded; this one was not taken", "error")
+            self._settle(message.draft, "another decision is being recorded")
             return
         self.change(recording=True)
         self.blocking(lambda: self.clerk.record(message.draft), "record")
@@ -34,6 +47,7 @@ class DecidingStory(ReadingStory):
         draft = message.draft
         self.change(recording=False)
         self.say(f"{draft.verdict}: {draft.subject_id} · log {message.sequence:06d}", "ok")
+        self._settle(draft, "")
         self.look_again(Hint(tasks=frozenset({draft.task_id}), why="recorded"))
 
     def on_decision_refused(self, message: DecisionRefused) -> None:
@@ -43,7 +57,13 @@ class DecidingStory(ReadingStory):
         draft = message.draft
         self.change(recording=False)
         self.say(f"not recorded: {message.reason}", "error")
+        self._settle(draft, f"not recorded: {message.reason}")
         self.look_again(Hint(tasks=frozenset({draft.task_id}), why="refused"))
+
+    def _settle(self, draft: "Draft", problem: str) -> None:
+        """Tell the screen that waits for an amendment how it ended."""
+        if draft.verdict == "amended" and isinstance(self.screen, Settles):
+            self.screen.settled(problem)
 
     def on_assessment_ready(self, message: AssessmentReady) -> None:
         """Count in the title, and ring once for what is new."""

@@ -4,7 +4,6 @@ import gc
 from typing import TYPE_CHECKING
 
 from ags_tui.app.messages import AssessmentReady, ReadFailed, SnapshotTaken, WatchChanged
-from ags_tui.app.reading import Reader
 from ags_tui.app.shell import ShellApp
 from ags_tui.core.failures import AgsError
 from ags_tui.view.status import Watching
@@ -20,13 +19,10 @@ if TYPE_CHECKING:
 class ReadingStory(ShellApp):
     """Starts the watch, keeps one reader busy, and turns its messages into state."""
 
-    reader: Reader
-    """Reads and assesses, one run at a time."""
     _expiry: "Timer | None" = None
 
     def on_mount(self) -> None:
         """Read everything once the first frame is out, and watch."""
-        self.reader = Reader(self.door, self.post_message, self.look.clock, self.outside.assess)
         self.call_after_refresh(self._start)
 
     def _start(self) -> None:

@@ -1,6 +1,7 @@
 """Working: diffs, new tasks, test runs, the editor, the clipboard, the demo."""
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from ags_tui.app.editor import NoEditor, edit_file, show_copy
 from ags_tui.app.messages import (
@@ -22,8 +23,20 @@ from ags_tui.app.messages import (
 from ags_tui.app.screens.check_run import CheckRunScreen
 from ags_tui.app.stories.deciding import DecidingStory
 
+if TYPE_CHECKING:
+    from ags_tui.app.screens.decision import DecisionScreen
+
 DEMO = "demo"
 """What the app returns where the human wants the demo."""
+
+
+@runtime_checkable
+class ShowsDiff(Protocol):
+    """A decision screen that asks for the diff of what it shows."""
+
+    def diff_answered(self, message: DiffLoaded | DiffFailed) -> None:
+        """Take the answer; a late one is dropped."""
+        ...
 
 
 class WorkingStory(DecidingStory):
@@ -36,12 +49,20 @@ class WorkingStory(DecidingStory):
         self.blocking(lambda: self.clerk.diff(message, top), "diff")
 
     def on_diff_loaded(self, message: DiffLoaded) -> None:
-        """Show a diff."""
+        """Show a diff where it was asked for."""
         self.main_screen.diffs.loaded(message)
+        self._judges(message)
 
     def on_diff_failed(self, message: DiffFailed) -> None:
         """Say why there is no diff."""
         self.main_screen.diffs.failed(message)
+        self._judges(message)
+
+    def _judges(self, message: DiffLoaded | DiffFailed) -> None:
+        """Hand a diff to the decision screen that waits for it."""
+        for screen in self.screen_stack:
+            if isinstance(screen, ShowsDiff):
+                screen.diff_answered(message)
 
     def on_task_drafted(self, message: TaskDrafted) -> None:
         """Write a new task."""
@@ -103,6 +124,14 @@ class WorkingStory(DecidingStory):
                     show_copy(message.path, message.data, self.outside.environment)
         except NoEditor as error:
             self.say(str(error), "error")
+
+    def on_decision_screen_editor_wanted(self, message: "DecisionScreen.EditorWanted") -> None:
+        """Open the request of a decision screen as a read-only copy."""
+        item = message.pending
+        task = self.state.tasks.get(item.task_id)
+        artifact = None if task is None else task.task.files.artifacts.get(item.artifact)
+        if artifact is not None:
+            self.post_message(EditorAsked(artifact.path.rsplit("/", 1)[-1], artifact.raw))
 
     def on_copy_asked(self, message: CopyAsked) -> None:
         """Send text to the terminal's clipboard (OSC 52)."""
