@@ -20,6 +20,7 @@ FIX = "fix-result.json"
 """Artifact of the fixer."""
 REVIEW = "review-result.json"
 """Artifact of the reviewer."""
+_RESULTS = frozenset({"implementation-result.json", FIX, REVIEW})
 
 
 def check_fixes(facts: Facts, scope: ScopeReport) -> tuple[Finding, ...]:
@@ -65,7 +66,10 @@ def _bounds(facts: Facts, scope: ScopeReport, fix: Observation) -> list[Finding]
     review = next((seen for seen in reversed(before) if seen.sequence < fix.sequence), None)
     if review is None:
         return []
-    changed = paths_between(review, fix)
+    start, end = _known_before(facts, review), _known_after(facts, fix)
+    if start is None and end is not None and end.path == REVIEW:
+        return []  # nobody saw the work before it, and a reviewer has looked at all that it left
+    changed = paths_between(start or review, end or fix)
     if changed == ():
         return []
     document = _review_document(facts, review)
@@ -75,7 +79,7 @@ def _bounds(facts: Facts, scope: ScopeReport, fix: Observation) -> list[Finding]
         return [Finding("FIX_OUT_OF_BOUNDS", message, artifact=FIX, next_action="human", unknown=True)]
     allowed = [pattern for required in document.required_fixes for pattern in required.allowed_files]
     patterns = compile_patterns(allowed, side="allow", ignore_case=facts.repo.ignore_case)
-    then = tree_in(review) or {}
+    then = tree_in(start or review) or {}
     now = _today(facts)
     still = [path for path in changed if then.get(path) != now.get(path)]
     outside = [
@@ -88,6 +92,22 @@ def _bounds(facts: Facts, scope: ScopeReport, fix: Observation) -> list[Finding]
                 artifact=FIX, path=path, next_action="human")
         for path in outside
     ]  # fmt: skip
+
+
+def _known_before(facts: Facts, review: Observation) -> Observation | None:
+    """The review, or where nobody saw its tree, the last result before it whose tree was seen."""
+    seen = [one for one in _with_tree(facts) if one.sequence <= review.sequence]
+    return seen[-1] if seen else None
+
+
+def _known_after(facts: Facts, fix: Observation) -> Observation | None:
+    """The fix, or where nobody saw its tree, the next result whose tree was seen: it holds all of the fix."""
+    return next((one for one in _with_tree(facts) if one.sequence >= fix.sequence), None)
+
+
+def _with_tree(facts: Facts) -> list[Observation]:
+    seen = facts.task.log.observations
+    return [one for one in seen if one.path in _RESULTS and one.valid and one.tree_digest]
 
 
 def _review_document(facts: Facts, review: Observation) -> ReviewResult | None:

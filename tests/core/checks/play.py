@@ -55,6 +55,7 @@ class Play:
     assessor: Assessor = field(default_factory=Assessor)
     runs: int = 0
     kept: dict[str, Contract] = field(default_factory=dict[str, Contract])
+    written: dict[str, float] = field(default_factory=dict[str, float])
 
     @classmethod
     def begun(cls, base: Tree) -> "Play":
@@ -71,6 +72,7 @@ class Play:
             self.files[path] = make.contract_bytes(document)
         else:
             self.files[path] = json.dumps(document, ensure_ascii=False).encode()
+        self.written[path] = self.now.timestamp()
         return self.look()
 
     def edit(self, path: str, text: str | None) -> TaskAssessment:
@@ -100,8 +102,8 @@ class Play:
         self.chain.clock = max(self.chain.clock, self.now - timedelta(seconds=1))
         self.chain.add(
             draft.kind, draft.verdict, draft.subject_id, draft.subject_digest, human=human,
-            source=draft.source, via=draft.via, reason=draft.reason, data=dict(draft.data), expires_at=draft.expires_at,
-            bound=None if draft.bound == Bound() else draft.bound,
+            source=draft.source, via=draft.via, reason=draft.reason, data=dict(draft.data),
+            expires_at=draft.expires_at, bound=None if draft.bound == Bound() else draft.bound,
         )  # fmt: skip
         self.now = max(self.now, self.chain.clock)
 
@@ -179,7 +181,7 @@ class Play:
             if isinstance(read, LoadProblem):
                 problems.append(read)
             else:
-                artifacts[path] = _artifact(path, raw, place.contract, read)
+                artifacts[path] = _artifact(path, raw, place.contract, read, self.written.get(path, 0.0))
                 self.kept[digest(raw)] = read.document
         files = TaskFiles(
             make.TASK_ID, "/w/app/.ai/tasks/" + make.TASK_ID, artifacts, tuple(problems),
@@ -211,5 +213,5 @@ def _entry(text: str | None) -> TreeEntry | None:
     return None if text is None else TreeEntry("100644", blob_id(text.encode()))
 
 
-def _artifact(path: str, raw: bytes, contract: str, read: Parsed) -> Artifact:
-    return Artifact(path, digest(raw), raw, 0.0, contract, read.version, read.document, read.notes)
+def _artifact(path: str, raw: bytes, contract: str, read: Parsed, modified_at: float) -> Artifact:
+    return Artifact(path, digest(raw), raw, modified_at, contract, read.version, read.document, read.notes)
