@@ -35,7 +35,7 @@ def finding_of(problem: LoadProblem) -> Finding:
     )
     return Finding(
         code=problem.code,
-        message=f"{problem.artifact}{where}: {problem.message.rstrip('.')}.{step}",
+        message=f"{problem.artifact or 'the folder'}{where}: {problem.message.rstrip('.')}.{step}",
         severity=Severity.WARNING if problem.code in _TOLD else Severity.ERROR,
         artifact=problem.artifact,
         field=problem.field,

@@ -11,7 +11,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import cast
 
-from ags_tui.core.checks.findings import Basis, Finding, Severity
+from ags_tui.core.checks.findings import Basis, Finding, Outcome, Severity
 from ags_tui.core.checks.loosening import loosened_plan, loosened_task
 from ags_tui.core.contracts.base import Contract
 from ags_tui.core.contracts.parse import parse_contract
@@ -84,7 +84,9 @@ def terms_of(task: TaskSnapshot, now: datetime, *, ignore_case: bool = False) ->
         now: UTC.
         ignore_case: ``core.ignoreCase`` of the repository.
     """
-    decisions = [row for row in task.log.entries if row.counted and row.entry.kind == "plan"]
+    trusted = task.log.integrity is not Outcome.FAILED
+    rows = task.log.entries if trusted else ()
+    decisions = [row for row in rows if row.counted and row.entry.kind == "plan"]
     task_term = _term(task, TASK, _about_task(decisions), now, _compare_tasks)
 
     def compare_plans(old: Contract, new: Contract) -> tuple[str, ...]:
@@ -198,10 +200,7 @@ def _term(
     current = artifact.document if artifact else None
     current_digest = artifact.digest if artifact else _problem_digest(task, path)
     approved, denied = _standing(about, now)
-    first = next((seen for seen in task.log.observations if seen.path == path and seen.valid), None)
-    reference = (
-        current_digest if current_digest in approved else next(reversed(approved), first and first.digest)
-    )
+    first = next((seen.digest for seen in task.log.observations if seen.path == path and seen.valid), None)
     words = denied.get(current_digest)
 
     def term(
@@ -213,15 +212,16 @@ def _term(
             document, held, current, current_digest, row is not None, words, reasons, lost, _resolved(row)
         )
 
-    if reference is None or reference == current_digest:
+    measures = [*reversed(approved), *([first] if first else [])]
+    if not measures or current_digest in (*approved, measures[0]):
         return term(current, current_digest)
-    old = _recorded(task, path, reference)
+    kept = ((digest, _recorded(task, path, digest)) for digest in measures)
+    measure, old = next(((digest, one) for digest, one in kept if one is not None), (measures[0], None))
+    lost = measure != measures[0] or old is None
     if current is None:
-        return term(old, reference, lost=old is None)
-    if old is None:
-        return term(current, current_digest, lost=True)
-    reasons = compare(old, current)
-    return term(old, reference, reasons) if reasons else term(current, current_digest)
+        return term(old, measure, lost=lost)
+    reasons = compare(old, current) if old is not None else ()
+    return term(old, measure, reasons, lost=lost) if reasons else term(current, current_digest, lost=lost)
 
 
 def _standing(about: _About, now: datetime) -> tuple[dict[str, LoggedEntry], dict[str, str]]:
