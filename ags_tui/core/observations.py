@@ -27,13 +27,14 @@ REQUEST_FOLDERS: tuple[str, ...] = tuple(
 """Folders of what waits for a human."""
 
 LONGEST_TEXT = 1 << 20
-"""Most bytes of a task or plan whose text goes into the log; longer ones are kept by digest alone."""
+"""Most bytes of a task, plan or review whose text goes into the log; longer ones are kept by digest alone."""
 
 YOUNG_S = 2.0
 """Seconds between the writing of a file and a look at it within which both saw the same tree. The tree on
 which an older file was written is not known any more."""
 
-_TEXT_KEPT = frozenset({"task.json", "plan.json"})
+_TEXT_KEPT = frozenset({"task.json", "plan.json", "review-result.json"})
+"""Later versions are held against these: the terms, and the files that a review allows a fix to touch."""
 _ENTRIES_KEPT = frozenset({"implementation-result.json", "fix-result.json", "review-result.json"})
 _EVIDENCE = _ENTRIES_KEPT | {"test-result.json"}
 _SETTLED = frozenset({"denied", "answered", "consumed", "expired", "dismissed"})

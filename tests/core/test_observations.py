@@ -144,12 +144,17 @@ def test_a_new_version_is_observed_and_an_old_one_that_returns_is_not():
     assert drafts(chain, first) == []
 
 
-def test_the_text_of_task_and_plan_is_kept_exactly():
-    documents = {"task.json": builders.agent_task(), "plan.json": builders.agent_plan(), PATH: request()}
+def test_the_text_of_task_plan_and_review_is_kept_exactly():
+    kept = {
+        "task.json": builders.agent_task(),
+        "plan.json": builders.agent_plan(),
+        "review-result.json": builders.review_result(),
+    }
+    documents: dict[str, Contract] = {**kept, PATH: request()}
     task, snapshot = snapshot_of(Chain.begun(), documents)
     texts = {draft.subject_id: draft.data.get("text") for draft in due(task, snapshot, SOON)}
     assert texts[PATH] is None
-    for path in ("task.json", "plan.json"):
+    for path in kept:
         text = texts[path]
         assert text is not None
         assert digest(text.encode()) == task.files.artifacts[path].digest
