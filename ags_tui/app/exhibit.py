@@ -1,4 +1,4 @@
-"""What a decision screen puts before the human: one state of an item, and everything that happens to it meanwhile."""
+"""What a decision screen puts before the human: one state of an item, and what happens to it meanwhile."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -23,7 +23,12 @@ class Exhibit:
     """
 
     def __init__(
-        self, pending: Pending, task: TaskAssessment | None, look: "Look", renewed: Callable[[], None]
+        self,
+        pending: Pending,
+        task: TaskAssessment | None,
+        look: "Look",
+        renewed: Callable[[], None],
+        post: Callable[[DiffWanted], object],
     ) -> None:
         """Take the item.
 
@@ -32,6 +37,7 @@ class Exhibit:
             task: Its task.
             look: How the shell looks.
             renewed: Called whenever other content stands on the screen than before.
+            post: Asks the app for a diff.
         """
         self.shown = pending
         """The state that the human sees."""
@@ -49,6 +55,7 @@ class Exhibit:
         """The content."""
         self._look = look
         self._renewed = renewed
+        self._post = post
         self._files: tuple[FileDiff, ...] = ()
         self._note = ""
         self._wish: tuple[object, ...] = ()
@@ -63,7 +70,7 @@ class Exhibit:
         self._fill()
         if wanted is not None:
             self._wish = wanted.key
-            self.view.post_message(wanted)
+            self._post(wanted)
 
     def _fill(self) -> None:
         self.view.show(
@@ -128,7 +135,7 @@ class Exhibit:
         return DiffWanted(key, pending.task_id, path, proposal)
 
     def answered(self, message: DiffLoaded | DiffFailed) -> None:
-        """Take the diff that was asked for, or why there is none; a late answer to an older wish is dropped."""
+        """Take the diff that was asked for, or why there is none; an answer to an older wish is dropped."""
         if message.key != self._wish or not self.loading:
             return
         self.loading = False

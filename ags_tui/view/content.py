@@ -1,7 +1,7 @@
 """Documents: numbered inert lines that a scrolling view shows, made when they are asked for."""
 
-from collections.abc import Iterator, Sequence
-from typing import Protocol
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple, Protocol
 
 from ags_tui.view.text import Line, Span, cell_len, line_len, spans, wrap
 
@@ -17,9 +17,8 @@ class Document(Protocol):
         """Number of lines."""
         ...
 
-    @property
-    def gutter_width(self) -> int:
-        """Cells left of every line."""
+    def indent(self, index: int) -> int:
+        """Cells left of a line, for its gutter; the further rows of a wrapped line keep them."""
         ...
 
     def gutter(self, index: int, *, first: bool) -> Line:
@@ -35,42 +34,51 @@ class Document(Protocol):
         ...
 
 
+class Fact(NamedTuple):
+    """A line with a label in its gutter: foreign text, wrapped or not, can never stand where labels stand."""
+
+    line: Line
+    """Inert text."""
+    label: str = ""
+    """Inert label, at most ``indent`` cells."""
+    indent: int = 0
+    """Cells of the gutter."""
+    style: str = "muted"
+    """Style of the label."""
+
+    @property
+    def gutter(self) -> Line:
+        """The label as a line."""
+        return (Span(self.label, self.style),) if self.label else ()
+
+
 class TextDocument:
     """Lines that exist already, such as the facts of a request."""
 
-    def __init__(self, lines: Sequence[Line], gutters: Sequence[Line] = (), *, gutter_width: int = 0) -> None:
-        """Take the lines.
-
-        Args:
-            lines: Inert lines.
-            gutters: What stands left of each line; none for no gutter.
-            gutter_width: Cells of the gutter.
-        """
-        self._lines = tuple(lines)
-        self._gutters = tuple(gutters)
-        self._gutter_width = gutter_width
+    def __init__(self, facts: Iterable[Fact]) -> None:
+        """Take the lines."""
+        self._facts = tuple(facts)
 
     @property
     def size(self) -> int:
         """Number of lines."""
-        return len(self._lines)
+        return len(self._facts)
 
-    @property
-    def gutter_width(self) -> int:
-        """Cells left of every line."""
-        return self._gutter_width
+    def indent(self, index: int) -> int:
+        """Cells left of a line."""
+        return self._facts[index].indent
 
     def gutter(self, index: int, *, first: bool) -> Line:
-        """What stands left of a line."""
-        return self._gutters[index] if first and index < len(self._gutters) else ()
+        """The label."""
+        return self._facts[index].gutter if first else ()
 
     def line(self, index: int) -> Line:
         """The line itself."""
-        return self._lines[index]
+        return self._facts[index].line
 
     def width(self, index: int) -> int:
         """Cells of the line."""
-        return line_len(self._lines[index])
+        return line_len(self._facts[index].line)
 
 
 def text_lines(text: str, style: str = "") -> Iterator[Line]:

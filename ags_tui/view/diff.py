@@ -5,11 +5,12 @@ before.
 """
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from ags_tui.core.diffs import DiffLine, FileDiff, Hunk, iterate_lines
+from ags_tui.view.content import Fact
 from ags_tui.view.glyphs import UNICODE, Glyphs
 from ags_tui.view.text import Line, Span, cell_len, line_len, printable, spans
 
@@ -64,13 +65,13 @@ class DiffDocument:
     """Files of a diff, with facts above them."""
 
     def __init__(
-        self, files: Sequence[FileDiff], *, facts: Sequence[Line] = (), glyphs: Glyphs = UNICODE
+        self, files: Sequence[FileDiff], *, facts: Iterable[Fact] = (), glyphs: Glyphs = UNICODE
     ) -> None:
         """Lay out the blocks.
 
         Args:
             files: Parsed diff.
-            facts: Inert lines above the diff, such as the fields of a request.
+            facts: Lines above the diff, such as the fields of a request.
             glyphs: Symbols.
         """
         self.files = tuple(files)
@@ -137,12 +138,18 @@ class DiffDocument:
 
     @property
     def gutter_width(self) -> int:
-        """Cells left of every line: both numbers and the sign."""
-        return 2 * self._digits + 5 if self.files else 0
+        """Cells left of a line of a diff: both numbers and the sign."""
+        return 2 * self._digits + 5
+
+    def indent(self, index: int) -> int:
+        """Cells left of a line."""
+        return self._facts[index].indent if index < len(self._facts) else self.gutter_width
 
     def gutter(self, index: int, *, first: bool) -> Line:
-        """Old and new number and the sign, for lines of hunks."""
+        """Old and new number and the sign, for lines of hunks; the label of a fact."""
         block = self.block_at(index)
+        if block.kind == "facts":
+            return self._facts[index].gutter if first else ()
         if block.kind != "lines":
             return ()
         line = self._lines[block.hunk][index - block.start]
@@ -156,7 +163,7 @@ class DiffDocument:
         """The line itself, inert."""
         block = self.block_at(index)
         if block.kind == "facts":
-            return self._facts[index]
+            return self._facts[index].line
         if block.kind == "file":
             return self._file_line(block.file)
         if block.kind == "note":

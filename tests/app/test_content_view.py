@@ -5,13 +5,14 @@ import pytest
 from ags_tui.app.widgets.content_view import ContentView
 from ags_tui.app.widgets.diff_view import DiffView
 from ags_tui.core.diffs import between, parse
-from ags_tui.view.content import TextDocument, text_lines
+from ags_tui.view.content import Fact, TextDocument, text_lines
 from ags_tui.view.diff import DiffDocument
+from ags_tui.view.text import Span
 from tests.app.stage import Stage, screen_text, until
 
 
 def document(text: str) -> TextDocument:
-    return TextDocument(tuple(text_lines(text)))
+    return TextDocument(Fact(line) for line in text_lines(text))
 
 
 async def test_a_short_document_is_seen_at_once() -> None:
@@ -201,3 +202,13 @@ async def test_search_goes_from_hit_to_hit() -> None:
         )
         assert view.find("absent", 1) == (0, 0)
         assert view.find("", 0) == (0, 0)
+
+
+async def test_wrapped_text_never_stands_where_labels_stand() -> None:
+    view = ContentView()
+    async with Stage(view).run_test(size=(30, 6)) as pilot:
+        view.show(TextDocument([Fact((Span("x" * 22 + "reason  harmless"),), "command", 8)]))
+        await until(pilot, lambda: view.end_seen)
+        rows = screen_text(pilot.app).split("\n")
+        assert rows[0].startswith("command x")
+        assert rows[1].startswith("        reason")

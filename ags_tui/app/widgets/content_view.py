@@ -106,7 +106,7 @@ class ContentView(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _lay_out(self) -> None:
         """Work out how many rows there are."""
-        width = self._room()
+        width = self._width
         self._laid_out_for = (width, self.wrapping)
         self._strips.clear()
         self._rows.clear()
@@ -118,24 +118,26 @@ class ContentView(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _wrapped_starts(self, width: int) -> "array[int] | None":
         """First row of every line and the number of rows; None where no line needs a second row."""
+        document = self.document
         counts = array("L", bytes(0))
         longer = False
-        for index in range(self.document.size):
-            if self.document.width(index) <= width:
+        for index in range(document.size):
+            room = width - document.indent(index)
+            if document.width(index) <= room:
                 counts.append(1)
             else:
-                counts.append(len(wrap_line(self.document.line(index), width)))
+                counts.append(len(wrap_line(document.line(index), room)))
                 longer = True
         return array("L", accumulate(counts, initial=0)) if longer else None
 
-    def _room(self) -> int:
-        """Cells for a line beside its gutter."""
-        width = self.scrollable_content_region.width or self.size.width
-        return max(0, width - self.document.gutter_width)
+    @property
+    def _width(self) -> int:
+        """Cells of a row with its gutter."""
+        return self.scrollable_content_region.width or self.size.width
 
     def on_resize(self) -> None:
         """Lay out for the new width; the line at the top stays there."""
-        if self._laid_out_for != (self._room(), self.wrapping):
+        if self._laid_out_for != (self._width, self.wrapping):
             place = self._line_at(self.scroll_offset.y)[0]
             self._lay_out()
             self.move_to_line(place)
@@ -310,9 +312,10 @@ class ContentView(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _row_line(self, index: int, part: int) -> tuple[Line, bool]:
         """Gutter and text of a row, and whether the end of the line is on it."""
-        gutter_width, room = self.document.gutter_width, self._room()
-        gutter = self.gutter_line(index, first=part == 0)
-        gutter = (*gutter, Span(" " * (gutter_width - line_len(gutter)))) if gutter_width else ()
+        indent = self.document.indent(index)
+        room = max(0, self._width - indent)
+        gutter = clip_line(self.gutter_line(index, first=part == 0), indent)
+        gutter = (*gutter, Span(" " * (indent - line_len(gutter)))) if indent else ()
         if self._starts is not None:
             rows = self._rows.get(index)
             if rows is None:

@@ -1,0 +1,273 @@
+"""The content of a decision: everything that is asked for, whole, as inert lines above its diff."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any, cast
+
+from ags_tui.core.assessment import Pending, PendingKind, TaskAssessment
+from ags_tui.core.checks.terms import PLAN, TASK, Term, terms_of
+from ags_tui.core.contracts.plan import AgentPlan
+from ags_tui.core.contracts.tool_request import ToolRequestV2
+from ags_tui.core.diffs import FileDiff, between
+from ags_tui.core.globs import PatternProblem, compile_patterns
+from ags_tui.core.snapshot import Artifact
+from ags_tui.view.content import Fact, TextDocument, text_lines
+from ags_tui.view.diff import DiffDocument
+from ags_tui.view.glyphs import Glyphs
+from ags_tui.view.text import Span, clip, hidden, lookalikes, printable, spans
+
+_IN_THE_HEAD = frozenset(
+    {"requestId", "approvalId", "escalationId", "taskId", "createdAt", "expiresAt", "claim"}
+)
+
+LABEL = 18
+"""Cells of the names of fields."""
+
+_PLAN_LISTS = (
+    ("edits", "files_to_edit"), ("never edits", "files_not_to_edit"), ("reads", "files_to_read"),
+    ("tests", "tests_to_run"), ("stops when", "stop_conditions"),
+)  # fmt: skip
+
+
+def request_document(
+    pending: Pending,
+    task: TaskAssessment | None,
+    glyphs: Glyphs,
+    now: datetime,
+    *,
+    files: Sequence[FileDiff] = (),
+    note: str = "",
+) -> DiffDocument | TextDocument:
+    """Make the whole content of an item.
+
+    Args:
+        pending: The item.
+        task: Its task, for the file that holds it and for plan and baseline.
+        glyphs: Symbols.
+        now: For which terms are in force.
+        files: Diff of what is asked for, where the app has read it.
+        note: What reading that diff noticed.
+    """
+    lines = [*_warnings(pending, note, glyphs)]
+    artifact = None if task is None else task.task.files.artifacts.get(pending.artifact)
+    shown: list[FileDiff] = list(files)
+    if pending.kind is PendingKind.PLAN and task is not None:
+        lines += _terms(pending, task, now, shown)
+    elif pending.kind is PendingKind.BASELINE and task is not None:
+        lines += _baseline(pending, task)
+    lines += _command(pending)
+    if pending.reason and pending.kind is not PendingKind.ESCALATION:
+        lines += labelled("reason", pending.reason)
+    if artifact is not None and (pending.kind is not PendingKind.PLAN or artifact.path not in (PLAN, TASK)):
+        lines += _fields(pending, artifact, has_diff=bool(files))
+    if not shown:
+        return TextDocument(lines)
+    return DiffDocument(shown, facts=[*lines, BLANK], glyphs=glyphs)
+
+
+def labelled(name: str, text: str, style: str = "") -> Iterator[Fact]:
+    """A field with its name beside the first line; the further lines stand below, beside nothing."""
+    label = clip(printable(name), LABEL - 1)
+    for index, line in enumerate(text_lines(text, style)):
+        yield Fact(line, "" if index else label, LABEL)
+
+
+def heading(text: str) -> Fact:
+    """A heading; our own words."""
+    return Fact((Span(text, "title"),))
+
+
+BLANK = Fact(())
+"""An empty line."""
+
+
+def alarms(pending: Pending) -> tuple[str, ...]:
+    """What a human may overlook in the words of an item: invisible characters and look-alikes."""
+    texts = "\n".join((pending.command or "", pending.path or "", pending.title, pending.reason))
+    found = [f"invisible or control characters: {name}" for name in hidden(texts)]
+    return (*found, *(f"may be misread: {name}" for name in lookalikes(texts)))
+
+
+def _warnings(pending: Pending, note: str, glyphs: Glyphs) -> Iterator[Fact]:
+    if pending.malformed:
+        yield Fact(spans(f"can only be denied: {pending.malformed}", "error"), glyphs.fail, 2, "error")
+    named = " ".join(pending.warnings)
+    extra = [text for text in alarms(pending) if text.rpartition(": ")[2] not in named]
+    for text in (*pending.warnings, *extra, *([note] if note else [])):
+        for index, line in enumerate(text_lines(text, "warn")):
+            yield Fact(line, "" if index else glyphs.warn, 2, "warn")
+    if pending.malformed or pending.warnings or extra or note:
+        yield BLANK
+
+
+def _command(pending: Pending) -> Iterator[Fact]:
+    if pending.path is not None:
+        yield from labelled("path", pending.path, "title")
+    if pending.command is not None:
+        yield from labelled("command", pending.command, "title")
+    if pending.path is None and pending.command is None and pending.kind is PendingKind.TOOL_REQUEST:
+        yield from labelled("asks for", pending.title, "title")
+
+
+def _fields(pending: Pending, artifact: Artifact, *, has_diff: bool) -> Iterator[Fact]:
+    """The rest of the file, so that nothing in it stays unseen: what is neither empty nor shown already."""
+    values: dict[str, Any] = artifact.document.model_dump(mode="json", by_alias=True)
+    for name, shown in (
+        ("command", pending.command), ("targetPath", pending.path), ("reason", pending.reason),
+        ("riskLevel", pending.claimed_risk), ("input", {"command": pending.command}),
+    ):  # fmt: skip
+        if values.get(name) == shown:
+            values.pop(name, None)
+    change = values.get("proposedChange")
+    if has_diff and isinstance(artifact.document, ToolRequestV2) and isinstance(change, dict):
+        values["proposedChange"] = {**cast("dict[str, Any]", change), "after": "(shown as the diff below)"}
+    yield BLANK
+    yield heading(f"{artifact.contract} {artifact.version}")
+    for note in artifact.notes:
+        yield from labelled("note", note, "warn")
+    for name, value in values.items():
+        if value not in (None, "", [], {}) and name not in _IN_THE_HEAD:
+            yield from labelled(name, _text(value))
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2)
+
+
+# -- plan and task -----------------------------------------------------------------------------------
+
+
+def _terms(pending: Pending, task: TaskAssessment, now: datetime, shown: list[FileDiff]) -> Iterator[Fact]:
+    """A plan or a weaker task: what it says, what it loosens, and the difference to the version in force."""
+    terms = terms_of(task.task, now)
+    about_task = pending.artifact == TASK or pending.item_id == "task"
+    path, term = (TASK, terms.task_term) if about_task else (PLAN, terms.plan_term)
+    artifact = task.task.files.artifacts.get(path)
+    if term.loosened:
+        yield heading("LOOSENED since the version in force")
+        for reason in term.loosened:
+            yield Fact(spans(reason, "warn"), "", 2)
+        yield BLANK
+    findings = [one for one in task.findings if one.artifact in (PLAN, TASK) and one.code != "PLAN_WIDENED"]
+    if findings:
+        yield heading("FINDINGS")
+        for one in findings:
+            yield Fact(spans(one.message), one.code, LABEL + 8, "warn")
+        yield BLANK
+    task_artifact = task.task.files.artifacts.get(TASK)
+    if task_artifact is not None:
+        yield heading("TASK")
+        yield from _dump(task_artifact)
+        yield BLANK
+    if artifact is not None and isinstance(artifact.document, AgentPlan):
+        yield heading("PLAN")
+        yield from _plan(artifact.document, _resolved(pending, task))
+    old = _older(task, path, term)
+    if artifact is not None and old is not None:
+        shown.insert(0, between(old, artifact.raw, path))
+
+
+def _plan(plan: AgentPlan, resolved: Mapping[str, str]) -> Iterator[Fact]:
+    yield from labelled("summary", plan.summary)
+    yield from labelled("risk", plan.risk_level, f"risk-{plan.risk_level}")
+    yield from labelled("approval asked", "yes" if plan.requires_human_approval else "no")
+    listed = {"task_id", "summary", "risk_level", "requires_human_approval", "steps"}
+    for name, field in _PLAN_LISTS:
+        listed.add(field)
+        yield from _items(name, getattr(plan, field), resolved if field == "files_to_edit" else {}, field)
+    for step in plan.steps:
+        yield from labelled(f"step {step.id}", step.action)
+        yield from labelled("  from", ", ".join(step.input_files) or "nothing")
+        yield from labelled("  expects", step.expected_output)
+        yield from labelled("  validated by", step.validation)
+    for name, value in plan.model_dump(mode="json").items():
+        if name not in listed:
+            yield from labelled(name, _text(value))
+
+
+def _items(name: str, items: Sequence[str], resolved: Mapping[str, str], field: str) -> Iterator[Fact]:
+    """A list of a plan: patterns with what is wrong with them and what bare names stand for."""
+    wrong: dict[int, PatternProblem] = {}
+    if field in ("files_to_edit", "files_not_to_edit"):
+        patterns = compile_patterns(items, side="allow" if field == "files_to_edit" else "deny")
+        wrong = {problem.index: problem for problem in patterns.problems}
+    if not items:
+        yield from labelled(name, "nothing", "muted")
+    for index, item in enumerate(items):
+        first, *rest = labelled(name if not index else "", item)
+        yield first
+        yield from rest
+        if item in resolved and resolved[item] != item:
+            yield Fact(spans(resolved[item]), " " * LABEL + "  is", LABEL + 5)
+        if index in wrong:
+            problem = wrong[index]
+            yield Fact(spans(f"{problem.code}: {problem.message}", "warn"), "", LABEL + 2)
+
+
+def _dump(artifact: Artifact) -> Iterator[Fact]:
+    values: dict[str, object] = artifact.document.model_dump(mode="json", by_alias=True)
+    for name, value in values.items():
+        for index, one in enumerate(_several(value)):
+            yield from labelled(name if not index else "", _text(one))
+
+
+def _several(value: object) -> list[object]:
+    return cast("list[object]", value) if isinstance(value, list) else [value]
+
+
+def _resolved(pending: Pending, task: TaskAssessment) -> Mapping[str, str]:
+    named = pending.facts.get("resolved")
+    return cast("Mapping[str, str]", named) if isinstance(named, Mapping) else task.scope.resolved
+
+
+def _older(task: TaskAssessment, path: str, term: Term) -> bytes | None:
+    """Bytes of the version in force, where it is another one than the file; as recorded in the log."""
+    if not term.digest or term.digest == term.current_digest:
+        return None
+    for seen in task.task.log.observations:
+        text = seen.data.get("text")
+        if seen.path == path and seen.digest == term.digest and isinstance(text, str):
+            return text.encode("utf-8", "surrogatepass")
+    if term.document is None:
+        return None
+    dumped = term.document.model_dump(mode="json", by_alias=True)
+    return (json.dumps(dumped, ensure_ascii=False, indent=2) + "\n").encode()
+
+
+# -- baseline ----------------------------------------------------------------------------------------
+
+
+def _baseline(pending: Pending, task: TaskAssessment) -> Iterator[Fact]:
+    baseline = task.task.log.baseline
+    if baseline is None:
+        return
+    yield heading("BASELINE")
+    yield from labelled("commit", "no commit yet" if baseline.unborn else baseline.commit)
+    yield from labelled(
+        "recorded", f"{baseline.recorded_at:%Y-%m-%d %H:%M:%S} UTC, log entry {baseline.sequence}"
+    )
+    if baseline.late:
+        yield from labelled("late", "planned files were already changed when it was recorded", "warn")
+    if not baseline.signed:
+        yield from labelled("unsigned", "no trusted key signed it", "warn")
+    yield from _paths("dirty then", sorted(baseline.files))
+    yield from _paths("overlooked by git", baseline.hidden_bits)
+    hiding = pending.facts.get("hiding")
+    if isinstance(hiding, Mapping):
+        now = cast("Mapping[str, str]", hiding)
+        for name in sorted(now.keys() | baseline.hiding.keys()):
+            if now.get(name) != baseline.hiding.get(name):
+                word = (
+                    "is new"
+                    if name not in baseline.hiding
+                    else "is gone"
+                    if name not in now
+                    else "has changed"
+                )
+                yield from labelled("hides changes", f"{name} {word}", "warn")
+
+
+def _paths(name: str, paths: Iterable[str]) -> Iterator[Fact]:
+    for index, path in enumerate(paths):
+        yield from labelled(name if not index else "", path)
