@@ -35,6 +35,8 @@ class _Kept:
     signature: LogSignature
     log: LogState
     snapshot: TaskSnapshot | None = None
+    names: tuple[str, ...] = ()
+    named_by: TaskFiles | None = None
 
 
 class TaskWorld:
@@ -53,6 +55,11 @@ class TaskWorld:
         self._places = places
         self._kept: dict[str, _Kept] = {}
         self._recorded: dict[str, Contract | None] = {}
+        self._hashed: dict[str, tuple[str, str | None]] = {}
+
+    def begin(self) -> None:
+        """Begin a reading: a work-tree file that several tasks name is hashed once in it."""
+        self._hashed.clear()
 
     def forget(self, task_ids: frozenset[str]) -> None:
         """Drop what is kept of tasks that no longer exist.
@@ -74,7 +81,7 @@ class TaskWorld:
         kept = self._log(files, fresh=fresh)
         baseline = kept.log.baseline
         since = changes(baseline.commit) if baseline is not None else None
-        digests, blobs = self._named_files(files)
+        digests, blobs = self._named_files(files, kept)
         old = kept.snapshot
         relation = self._relation(baseline)
         if (
@@ -114,15 +121,20 @@ class TaskWorld:
             return "none"
         return "ancestor" if baseline.unborn else self._git.relation(baseline.commit)
 
-    def _named_files(self, files: TaskFiles) -> tuple[Mapping[str, str], Mapping[str, str]]:
+    def _named_files(self, files: TaskFiles, kept: _Kept) -> tuple[Mapping[str, str], Mapping[str, str]]:
         """Digests and blob ids of the work-tree files that requests name."""
-        names = named_files(files)
-        if not names:
+        if kept.named_by is not files:
+            kept.names, kept.named_by = named_files(files), files
+        if not kept.names:
             return EMPTY, EMPTY
-        top = Path(self._git.top)
-        digests = {name: file_digest(top / name) for name in names}
-        blobs = {name: blob for name in names if (blob := self._git.blob_of(name)) is not None}
-        return digests, blobs
+        found = {name: self._hash(name) for name in kept.names}
+        digests = {name: digest for name, (digest, _) in found.items()}
+        return digests, {name: blob for name, (_, blob) in found.items() if blob is not None}
+
+    def _hash(self, name: str) -> tuple[str, str | None]:
+        if name not in self._hashed:
+            self._hashed[name] = (file_digest(Path(self._git.top) / name), self._git.blob_of(name))
+        return self._hashed[name]
 
     def _bare_names(
         self, files: TaskFiles, log: LogState, baseline: Baseline | None

@@ -136,6 +136,7 @@ class Workspace:
             repo = self.git.repo(hints=None if git_again else hint.paths)
             changes = self._changes(target)
             read = self._reader.read(hint.tasks, now=now.timestamp())
+            self._world.begin()
             self._world.forget(frozenset(files.task_id for files in read.tasks))
             tasks = tuple(
                 self._world.join(files, changes, fresh=hint.tasks is None or files.task_id in hint.tasks)

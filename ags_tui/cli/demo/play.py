@@ -1,4 +1,4 @@
-"""Plays the demo: stage, agents, the TUI on it (a viewer or a scripted human), and what is left to look at."""
+"""Plays the demo: stage, agents, the TUI on it (by a viewer or a scripted human), and what is left."""
 
 import sys
 from dataclasses import replace
