@@ -61,7 +61,7 @@ class Call:
 
     def path(self, given: Path) -> Path:
         """A path argument, made absolute from the folder to work in."""
-        return self.directory / given.expanduser()
+        return resolved(self.directory, given)
 
     def workspace(self, trust: Path | None = None) -> "Workspace":
         """Open the repository.
@@ -97,7 +97,7 @@ def make_call(given: Globals, environment: Mapping[str, str]) -> Call:
         raise UsageProblem(
             "the current folder no longer exists; change into another or pass -C DIR"
         ) from error
-    directory = current if given.directory is None else current / given.directory.expanduser()
+    directory = current if given.directory is None else resolved(current, given.directory)
     if not directory.is_dir():
         raise UsageProblem(f"-C {given.directory}: no such folder; name a folder inside a git repository")
     return Call(
@@ -117,10 +117,31 @@ def make_places(given: Globals, current: Path) -> Places:
         current: folder from which relative ones count.
     """
     if given.state is not None and given.config is not None:
-        return Places(state=current / given.state.expanduser(), config=current / given.config.expanduser())
+        return Places(state=resolved(current, given.state), config=resolved(current, given.config))
     places = default_places()
     if given.state is not None:
-        places = replace(places, state=current / given.state.expanduser())
+        places = replace(places, state=resolved(current, given.state))
     if given.config is not None:
-        places = replace(places, config=current / given.config.expanduser())
+        places = replace(places, config=resolved(current, given.config))
     return places
+
+
+def resolved(base: Path, given: Path) -> Path:
+    """A path argument as an absolute path.
+
+    Args:
+        base: folder from which it counts.
+        given: the argument; ``~`` is the home folder of the user.
+
+    Raises:
+        UsageProblem: the system knows no such path at all: too long, a loop of links, an unknown user.
+    """
+    try:
+        path = base / given.expanduser()
+        path.lstat()
+    except (FileNotFoundError, NotADirectoryError, PermissionError):
+        return base / given.expanduser()
+    except (OSError, RuntimeError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else str(error)
+        raise UsageProblem(f"{str(given)[:80]}: is no path: {why}") from error
+    return path

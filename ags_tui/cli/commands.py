@@ -16,6 +16,7 @@ from ags_tui import __version__
 from ags_tui.cli.arguments import COMMANDS
 from ags_tui.cli.call import Call, Globals, make_call
 from ags_tui.cli.failures import FAILED, USAGE, CommandFailed, UsageProblem, is_wrong_call
+from ags_tui.cli.own_log import start_log
 from ags_tui.core.failures import AgsError
 
 P = ParamSpec("P")
@@ -122,6 +123,7 @@ def _with_globals(function: Callable[..., int], cannot: int) -> Callable[..., in
         values.pop("version")
         given = Globals(**{name: values.pop(name) for name in _GLOBALS if name != "version"})
         call = make_call(given.over(outer if isinstance(outer, Globals) else Globals()), os.environ)
+        start_log(call.places)
         try:
             return function(call, **values)
         except (UsageProblem, CommandFailed):

@@ -8,7 +8,7 @@ import typer
 from ags_tui.cli.call import Call
 from ags_tui.cli.commands import command, new_app
 from ags_tui.cli.failures import OK, UsageProblem
-from ags_tui.cli.request import Agent, Expires, Identity, RiskOption, Task, built, checked_id
+from ags_tui.cli.request import Agent, Expires, Identity, RiskOption, Task, built, checked_id, open_folder_of
 from ags_tui.core.contracts.human import Escalation, EscalationOption, EscalationSource, Evidence
 from ags_tui.io.request_files import ESCALATIONS, file_contract, new_claim, new_id
 
@@ -47,7 +47,7 @@ def escalate(
 ) -> int:
     """Ask a human a question; prints TASK/ID and the claim token with which to wait for the answer."""
     workspace, now = call.workspace(), call.now()
-    folder = workspace.folder(task)
+    folder = open_folder_of(workspace, task)
     escalation_id = checked_id(identity) or new_id("escalation", now)
     options = tuple(_option(given) for given in option or [])
     if not options and not free_text:

@@ -17,6 +17,7 @@ from ags_tui.core.digests import is_digest
 from ags_tui.core.layout import valid_id
 from ags_tui.core.snapshot import LoadProblem
 from ags_tui.core.subjects import inside
+from ags_tui.io.log import read_log
 from ags_tui.io.plain_files import NotPlain, read_plain
 from ags_tui.io.policy_files import read_policy
 from ags_tui.io.rehash import file_digest
@@ -82,7 +83,7 @@ def request(
 ) -> int:
     """Ask for a tool call; prints TASK/ID and the claim token with which to wait for the decision."""
     workspace, now = call.workspace(), call.now()
-    folder = workspace.folder(task)
+    folder = open_folder_of(workspace, task)
     request_id = checked_id(identity) or new_id("tool", now)
     change = _proposed(call, workspace, path, before, _text_after(call, after, content_file), delete=delete)
     claim = new_claim()
@@ -110,6 +111,21 @@ def request(
     call.out.line(f"{task}/{request_id} {claim.token}")
     call.out.document({"id": f"{task}/{request_id}", "claim": claim.token})
     return OK
+
+
+def open_folder_of(workspace: Workspace, task_id: str) -> Path:
+    """The folder of a task that is still open.
+
+    Raises:
+        NoSuchTask: it does not exist.
+        CommandFailed: it is finalized or closed, so nobody would ever answer.
+    """
+    folder = workspace.folder(task_id)
+    log = read_log(folder, workspace.keys, workspace.places)
+    if log.frozen:
+        word = "finalized" if log.finalized is not None else "closed"
+        raise CommandFailed(f"{task_id}: is {word}; a human reopens it in ags-tui, or makes another task")
+    return folder
 
 
 def checked_id(identity: str | None) -> str | None:

@@ -76,9 +76,11 @@ def make_app(call: Call, folder: Path) -> "AgsApp":
         call: where the user's folders and the environment come from.
         folder: a folder inside the work tree.
     """
+    from ags_tui.cli.own_log import start_log
     from ags_tui.io.settings import read_settings
     from ags_tui.io.workspace import Workspace
 
+    start_log(call.places)
     read = read_settings(call.places, call.environment)
     workspace = Workspace.open(folder, root=call.chosen_root(), places=call.places, poll=read.settings.poll)
     # Textual takes NO_COLOR out of the environment while the app is made; children of ours get it back.

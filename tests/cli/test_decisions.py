@@ -100,6 +100,9 @@ def test_only_sessions_close_headless(cli: Cli, human: Human):
     assert cli("baseline", session).code == 0
     assert cli("close", session, "--json").json["entry"]["verdict"] == "closed"
     assert cli("close", session).code == 0
+    late = cli("request", "--task", session, *SHELL)
+    assert (late.code, "closed" in late.err) == (1, True)
+    assert cli("escalate", "--task", session, "--question", "q", "--free-text").code == 1
     assert cli("gate", "--json").json["tasks"][0]["taskId"] == TASK
 
 
@@ -131,6 +134,8 @@ def test_without_a_reachable_key_the_baseline_is_unsigned_and_says_so(cli: Cli):
     assert done.json["signed"] is False
     assert "unsigned" in done.err
     assert cli("scope", "t").code in (3, 4)
+    assert cli("task", "new", "Second", "--risk", "low").code == 0
+    assert cli("log", "second", "--json").json["entries"][0]["signer"] == "none"
 
 
 def test_log_shows_every_entry_and_stays_inert(cli: Cli, human: Human, asked: Asked):

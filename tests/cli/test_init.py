@@ -70,6 +70,13 @@ def test_link_inside_the_root_leads_nowhere(cli: Cli, tmp_path: Path):
     assert not list(elsewhere.iterdir())
 
 
+def test_outside_a_repository_is_2(cli: Cli, tmp_path: Path):
+    (tmp_path / "elsewhere").mkdir()
+    done = cli("init", "-C", tmp_path / "elsewhere")
+    assert (done.code, done.err.count("\n")) == (2, 1)
+    assert not list((tmp_path / "elsewhere").iterdir())
+
+
 def test_root_can_be_chosen_by_option_and_by_setting(cli: Cli):
     assert cli("init", "--root", "agents").code == 0
     assert (cli.work / "agents" / "policy.toml").is_file()
