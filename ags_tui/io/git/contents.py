@@ -123,7 +123,7 @@ class Contents:
         return data if len(data) <= limit else None
 
     def sha256(self, path: bytes, limit: int) -> str | None:
-        """Return the digest of a file's raw bytes (of a link: of its target); None where it cannot be read."""
+        """Return the digest of a file's raw bytes (of a link: its target); None where it cannot be read."""
         place = self.place(path)
         try:
             facts = os.lstat(place)

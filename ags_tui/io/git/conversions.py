@@ -30,6 +30,7 @@ _POINTER = re.compile(
     re.ASCII,
 )
 _POINTER_LIMIT = 1024
+_KEPT = 50_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +89,8 @@ class Conversions:
             else:
                 unknown[path] = file
         if unknown:
+            if len(self._known) > _KEPT:
+                self._known.clear()
             fresh = self._settle(unknown, settings)
             for path, stored in fresh.items():
                 self._known[path] = (unknown[path].held.entry, unknown[path].like, rules, stored)

@@ -70,6 +70,7 @@ class Diffs:
         path: bytes,
         new: TreeEntry | None,
         *,
+        like: TreeEntry | None,
         dirty: bool,
         renamed_from: bytes | None,
         limit: int,
@@ -80,6 +81,7 @@ class Diffs:
             base: commit id, or that of the empty tree.
             path: relative to the work tree.
             new: what the work tree holds there.
+            like: its entry in the repository's index, on which conversions of line ends depend.
             dirty: a submodule with changes inside.
             renamed_from: the other end, where the path was renamed; the header says so.
             limit: most bytes.
@@ -93,7 +95,8 @@ class Diffs:
         too_large = self._too_large(path, old, self._size_on_disk(path) if new else None)
         if too_large:
             return too_large
-        index = self._isolated.own_index("diff-index", [(new.mode, self._blank, path)] if new else [])
+        blob = like.blob if like is not None and not self._is_link(like) else self._blank
+        index = self._isolated.own_index("diff-index", [(new.mode, blob, path)] if new else [])
         paths = [path] if renamed_from is None else [renamed_from, path]
         renames = "--no-renames" if renamed_from is None else "--find-renames=1%"
         text = self._text(old, self._head_on_disk(path) if new else b"")

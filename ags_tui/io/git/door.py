@@ -256,12 +256,12 @@ class GitDoor:
             self._parts.trees.check(base)
             if target == "work-tree":
                 view = self._known_view()
-                new = self._now(name, view)
                 spot = view.spots.get(name)
                 return self._parts.diffs.work_tree(
                     base,
                     name,
-                    new,
+                    self._now(name, view),
+                    like=view.index.entry(name),
                     dirty=spot is not None and spot.dirty,
                     renamed_from=raw(renamed_from) if renamed_from is not None else None,
                     limit=limit,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ags_tui.io.git.failures import GitFailed
-from ags_tui.io.git.located import Located, gitpython, without_git_variables
+from ags_tui.io.git.located import Located, gitpython
 from ags_tui.io.git.run import Runner
 from ags_tui.io.git.stamps import Clock, Signature, all_settled, signature
 from ags_tui.io.plain_files import NotPlain, read_plain
@@ -96,8 +96,7 @@ class Heads:
         """Resolve a branch in this process; None where GitPython cannot (unborn, SHA-256, reftable)."""
         git = gitpython()
         try:
-            with without_git_variables():
-                return str(git.SymbolicReference.dereference_recursive(self._located.python, ref))
+            return str(git.SymbolicReference.dereference_recursive(self._located.python, ref))
         except (ValueError, AssertionError, TypeError, OSError):
             return None
 

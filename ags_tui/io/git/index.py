@@ -39,6 +39,15 @@ class IndexFacts:
     listing: bytes = b""
     """Git's answer."""
 
+    def entry(self, path: bytes) -> TreeEntry | None:
+        """Return a tracked path's entry; None where it is not tracked (or unmerged)."""
+        end = self.listing.find(b"\t" + path + b"\0")
+        if end < 0:
+            return None
+        start = self.listing.rfind(b"\0", 0, end) + 1
+        _tag, mode, blob, stage = self.listing[start:end].decode("ascii", "replace").split(" ")
+        return TreeEntry(mode, blob) if stage == "0" else None
+
     def tracks(self, path: bytes) -> bool:
         """Whether a path is tracked; searched for, since making the set of all paths costs more than a
         refresh.

@@ -5,6 +5,7 @@ import threading
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import cache
 from types import ModuleType
 from typing import TYPE_CHECKING, Literal
 
@@ -108,6 +109,7 @@ def without_git_variables() -> Generator[None]:
             os.environ.update(taken)
 
 
+@cache
 def gitpython() -> ModuleType:
     """Import GitPython without letting it run anything.
 

@@ -81,13 +81,13 @@ class Resolver:
         return found
 
     def entry(self, path: bytes, terms: Terms) -> Spot:
-        """Return what one path holds, changed or not.
+        """Return what one path holds, changed or not, beside its entry in the index.
 
         Raises:
             GitFailed: attributes cannot be read.
         """
-        draft = Spot(path, None, None, None)
-        held = {path: self._contents.hold(path, None, terms.modes)}
+        draft = Spot(path, None, terms.index.entry(path), None)
+        held = {path: self._contents.hold(path, draft.index, terms.modes)}
         return self._spot(draft, held[path], self._stored(held, {path: draft}, terms).get(path))
 
     def _stored(

@@ -8,16 +8,17 @@ from dataclasses import replace
 from pathlib import Path
 
 from ags_tui.core.snapshot import TreeEntry
+from ags_tui.io.git import readings
 from ags_tui.io.git.contents import HASH_LIMIT, Contents
 from ags_tui.io.git.conversions import Conversions
 from ags_tui.io.git.failures import GitError, GitFailed
 from ags_tui.io.git.head import Head, Heads
 from ags_tui.io.git.hiding import SYSTEM_ATTRIBUTES, Hiding
 from ags_tui.io.git.hints import under, widen
-from ags_tui.io.git.index import LIST, RULE_FILES, IndexFacts, check_index, index_stamp, parse_index
+from ags_tui.io.git.index import LIST, IndexFacts, check_index, index_stamp, parse_index
 from ags_tui.io.git.isolated import Isolated
 from ags_tui.io.git.located import Located, locate
-from ags_tui.io.git.nested import DEPTH_LIMIT, Inner, Link, Nested
+from ags_tui.io.git.nested import DEPTH_LIMIT, Inner, Nested
 from ags_tui.io.git.resolve import Resolver, Terms
 from ags_tui.io.git.root import Root
 from ags_tui.io.git.run import Runner, version_of
@@ -186,7 +187,7 @@ class WorkTree:
         now = self._clock()
         index, answer, problem = self._listed()
         stable = all_settled(rules, now) and (index.stamp is None or settled(index.stamp, now, replaced=True))
-        rule_files = frozenset(index.rules) | _rule_files(answer)
+        rule_files = frozenset(index.rules) | readings.rule_files(answer)
         hiding = self._hiding.digests(sorted(rule_files), settings)
         terms = Terms(
             self.root, index, settings, self._attributes(settings, hiding), self._hidden(index, settings)
@@ -195,7 +196,7 @@ class WorkTree:
         answer.untracked = sorted(answer.untracked)[: self._limits[1]]
         answer = self._with_heads(answer, head)
         spots = self._resolver.spots(answer, terms)
-        spots |= self._nested.spots(_submodules(index, answer), _repositories(answer), terms)
+        spots |= self._nested.spots(readings.submodules(index, answer), readings.repositories(answer), terms)
         if more > 0:
             problem = f"{more} more untracked files were not looked at; ignore or remove them"
         self.contents.forget(frozenset(spots))
@@ -204,14 +205,14 @@ class WorkTree:
             settings=settings,
             index=index,
             spots=spots,
-            conflicts=_conflicts(answer),
+            conflicts=readings.conflicts(answer),
             ignored=tuple(answer.ignored),
             rule_files=rule_files,
             rules=rules,
             hiding=hiding,
             stable=stable,
             unknown=problem,
-            notes=_notes(settings, index),
+            notes=readings.notes(settings, index),
         )
 
     def _limited(self, last: View, paths: Sequence[bytes]) -> View | None:
@@ -220,19 +221,15 @@ class WorkTree:
             return None
         said = self.isolated.run([*QUESTION, "--", *paths])
         answer = parse_status(said.stdout)
-        if said.stderr or _rule_files(answer) or len(answer.untracked) > self._limits[1]:
+        if said.stderr or readings.rule_files(answer) or len(answer.untracked) > self._limits[1]:
             return None
-        hidden = {
-            path: entry
-            for path, entry in self._hidden(last.index, last.settings).items()
-            if under(path, paths)
-        }
+        hidden = self._hidden(last.index, last.settings, paths)
         terms = replace(self.terms(last), hidden=hidden)
         answer = self._with_heads(answer, last.head)
         spots = {path: spot for path, spot in last.spots.items() if not under(path, paths)}
         spots |= self._resolver.spots(answer, terms)
-        submodules = [link for link in _submodules(last.index, answer) if under(link.path, paths)]
-        spots |= self._nested.spots(submodules, _repositories(answer), terms)
+        submodules = [link for link in readings.submodules(last.index, answer) if under(link.path, paths)]
+        spots |= self._nested.spots(submodules, readings.repositories(answer), terms)
         if sum(spot.untracked for spot in spots.values()) > self._limits[1]:
             return None
         ignored = [path for path in last.ignored if not under(path.rstrip(b"/"), paths)]
@@ -243,19 +240,19 @@ class WorkTree:
         last = self._view
         if last is not None and last.stable and last.index.stamp == index_stamp(self.located) is not None:
             said = self.isolated.run(QUESTION)
-            return last.index, parse_status(said.stdout), _complaint(said.stderr)
+            return last.index, parse_status(said.stdout), readings.complaint(said.stderr)
         check_index(self.located)
         with ThreadPoolExecutor(1) as beside:
             listing = beside.submit(self._index_facts)
             said = self.isolated.run(QUESTION)
             index, complaint = listing.result()
-        return index, parse_status(said.stdout), _complaint(said.stderr) or complaint
+        return index, parse_status(said.stdout), readings.complaint(said.stderr) or complaint
 
     def _index_facts(self) -> tuple[IndexFacts, str]:
         """Ask git what the index says beside contents."""
         stamp = index_stamp(self.located)
         said = self.isolated.run(LIST, settings={"core.sparsecheckout": "false"})
-        return parse_index(said.stdout, stamp), _complaint(said.stderr)
+        return parse_index(said.stdout, stamp), readings.complaint(said.stderr)
 
     def _with_heads(self, answer: Answer, head: Head) -> Answer:
         """Fill in what HEAD holds at unmerged paths: the index has three stages, none of which must be
@@ -274,17 +271,23 @@ class WorkTree:
             answer.tracked[path] = replace(answer.tracked[path], head=found.get(path))
         return answer
 
-    def _hidden(self, index: IndexFacts, settings: Settings) -> dict[bytes, TreeEntry]:
+    def _hidden(
+        self, index: IndexFacts, settings: Settings, only: Sequence[bytes] | None = None
+    ) -> dict[bytes, TreeEntry]:
         """Return the tracked paths at which ``git status`` does not look, though they may be there.
 
         In a sparse checkout git (since 2.36) looks at skipped files that are there by itself.
         """
         sparse = settings.flag("core.sparsecheckout", default=False)
-        hidden = dict(index.assumed)
-        if not sparse or version_of(self.runner.executable) < _REVEALS_PRESENT:
-            place = self.contents.place
-            hidden |= {path: entry for path, entry in index.skipped.items() if os.path.lexists(place(path))}
-        return {path: entry for path, entry in hidden.items() if path not in index.links}
+        looked_at = sparse and version_of(self.runner.executable) >= _REVEALS_PRESENT
+        hidden = {**({} if looked_at else index.skipped), **index.assumed}
+        return {
+            path: entry
+            for path, entry in hidden.items()
+            if path not in index.links
+            and (only is None or under(path, only))
+            and (path in index.assumed or os.path.lexists(self.contents.place(path)))
+        }
 
     def _attributes(self, settings: Settings, hiding: Mapping[str, str]) -> object:
         """Return what stands for the attribute files; None where nothing can be converted."""
@@ -353,48 +356,3 @@ def _git_entry(top: str) -> object:
     except OSError:
         return None
     return facts.st_dev, facts.st_ino, text
-
-
-def _rule_files(answer: Answer) -> frozenset[bytes]:
-    names = (*answer.tracked, *answer.untracked, *answer.ignored)
-    return frozenset(
-        path for path in names if path.endswith(RULE_FILES) and path.rpartition(b"/")[2] in RULE_FILES
-    )
-
-
-def _submodules(index: IndexFacts, answer: Answer) -> list[Link]:
-    found: list[Link] = []
-    for path, entry in index.links.items():
-        record = answer.tracked.get(path)
-        found.append(Link(path, entry, entry) if record is None else Link(path, record.head, record.index))
-    return found
-
-
-def _repositories(answer: Answer) -> list[Link]:
-    found: list[Link] = []
-    for path in answer.nested:
-        record = answer.tracked.get(path)
-        found.append(Link(path, record.head if record else None))
-    return found
-
-
-def _conflicts(answer: Answer) -> tuple[tuple[bytes, str], ...]:
-    return tuple(
-        sorted((path, record.conflict) for path, record in answer.tracked.items() if record.conflict)
-    )
-
-
-def _complaint(stderr: str) -> str:
-    """Git ends well although it could not read a folder: then it has not seen everything."""
-    return f"git status: {stderr}" if stderr else ""
-
-
-def _notes(settings: Settings, index: IndexFacts) -> tuple[str, ...]:
-    notes: list[str] = []
-    if not settings.flag("core.filemode", default=True):
-        notes.append("core.fileMode is false: changes of the executable bit are not seen")
-    if not settings.flag("core.symlinks", default=True):
-        notes.append("core.symlinks is false: links are files that hold their target")
-    if settings.flag("core.sparsecheckout", default=False):
-        notes.append(f"sparse checkout: {len(index.skipped)} tracked files are not in the work tree")
-    return tuple(notes)

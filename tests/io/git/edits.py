@@ -9,7 +9,19 @@ from hypothesis import strategies as st
 
 from tests.io.git.repos import git
 
-PATHS = ("a", "b.txt", "d/x", "d/y", "d/e/z", "s p", "é.txt", "a/inside", ".ai/notes", ".ai/policy.toml", "x.log")
+PATHS = (
+    "a",
+    "b.txt",
+    "d/x",
+    "d/y",
+    "d/e/z",
+    "s p",
+    "é.txt",
+    "a/inside",
+    ".ai/notes",
+    ".ai/policy.toml",
+    "x.log",
+)
 CONTENTS = (b"", b"one\n", b"two\n", b"one\r\ntwo\r\n", b"\0\1\2", b"one\n" * 40)
 
 Edit = tuple[str, str, str, int]
@@ -22,7 +34,10 @@ RULE_KINDS = ("ignore", "attributes", "exclude")
 
 def edits(kinds: tuple[str, ...]) -> st.SearchStrategy[Edit]:
     return st.tuples(
-        st.sampled_from(kinds), st.sampled_from(PATHS), st.sampled_from(PATHS), st.integers(0, len(CONTENTS) - 1)
+        st.sampled_from(kinds),
+        st.sampled_from(PATHS),
+        st.sampled_from(PATHS),
+        st.integers(0, len(CONTENTS) - 1),
     )
 
 

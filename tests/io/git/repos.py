@@ -101,7 +101,10 @@ def as_committed(folder: Path, base: str, tmp: Path, *, leave_out: str = ".ai/")
     git(copy, "add", "-A", GIT_INDEX_FILE=index)
     tree = git(copy, "write-tree", GIT_INDEX_FILE=index)
     said = subprocess.run(
-        ["git", "diff-tree", "-r", "-z", "--no-renames", base, tree], cwd=copy, capture_output=True, check=True
+        ["git", "diff-tree", "-r", "-z", "--no-renames", base, tree],
+        cwd=copy,
+        capture_output=True,
+        check=True,
     ).stdout.split(b"\0")[:-1]
     return tree_digest(base, _lines(said, leave_out.encode()))
 

@@ -35,7 +35,13 @@ def test_dirty_files_with_their_contents(repo: Path, opened: Opener):
         "path": "src/a.py", "mode": "100644", "blob": git(repo, "hash-object", "src/a.py"),
         "digest": digest(b"dirty\n"), "kept": True,
     }  # fmt: skip
-    assert files["src/b.py"] == {"path": "src/b.py", "mode": None, "blob": None, "digest": "absent", "kept": False}
+    assert files["src/b.py"] == {
+        "path": "src/b.py",
+        "mode": None,
+        "blob": None,
+        "digest": "absent",
+        "kept": False,
+    }
     assert files["large.bin"]["kept"] is False
     assert files["large.bin"]["digest"] == digest(b"x" * (KEPT_LIMIT + 1))
     assert files["l"]["digest"] == digest(b"docs")

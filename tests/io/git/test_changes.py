@@ -34,9 +34,9 @@ def test_commits_since_the_baseline_and_what_is_dirty_are_joined(repo: Path, ope
     assert changes.tree_digest == tree_digest(
         base,
         [
-            (b"src/a.py", *entry("committed\n")),
+            (b"src/a.py", "100644", entry("committed\n").blob),
             (b"src/b.py", "000000", ""),
-            (b"src/c.py", *entry("newer\n")),
+            (b"src/c.py", "100644", entry("newer\n").blob),
         ],
     )
 
@@ -109,7 +109,18 @@ def test_a_folder_that_became_a_link_outwards(tmp_path: Path, repo: Path, opened
 
 
 def test_names_that_need_quoting(repo: Path, opened: Opener):
-    names = ["sp ace", "tab\there", "line\nfeed", 'quo"te', "back\\slash", "-dash", ":(glob)x", "*star*", "é", "a\u202eb"]
+    names = [
+        "sp ace",
+        "tab\there",
+        "line\nfeed",
+        'quo"te',
+        "back\\slash",
+        "-dash",
+        ":(glob)x",
+        "*star*",
+        "é",
+        "a\u202eb",
+    ]
     for name in names:
         write(repo, name, f"{name}\n")
     door, base = opened(repo), head(repo)
@@ -298,7 +309,11 @@ def test_how_the_baseline_stands_to_head(tmp_path: Path, repo: Path, opened: Ope
     git(repo, "checkout", "-q", "main")
     commit(repo, "on main")
     door = opened(repo)
-    assert [door.relation(base) for base in (first, head(repo), side)] == ["ancestor", "ancestor", "not-ancestor"]
+    assert [door.relation(base) for base in (first, head(repo), side)] == [
+        "ancestor",
+        "ancestor",
+        "not-ancestor",
+    ]
     git(tmp_path, "clone", "-q", "--depth", "1", f"file://{repo}", "shallow")
     shallow = opened(tmp_path / "shallow")
     assert shallow.relation(first) == "missing"
@@ -324,12 +339,16 @@ def test_unchanged_parts_stay_the_same_objects(repo: Path, opened: Opener):
     assert door.changes(base) is not first
 
 
-def test_one_look_serves_all_questions_of_a_reading(repo: Path, opened: Opener, monkeypatch: pytest.MonkeyPatch):
+def test_one_look_serves_all_questions_of_a_reading(
+    repo: Path, opened: Opener, monkeypatch: pytest.MonkeyPatch
+):
     door, base = opened(repo, clock=lambda: time.time_ns() + 10**10), head(repo)  # all files are old
     isolated = door._work_tree.isolated  # pyright: ignore[reportPrivateUsage]
     asked: list[str] = []
     real = isolated.run
-    monkeypatch.setattr(isolated, "run", lambda arguments, **o: (asked.append(arguments[0]), real(arguments, **o))[1])
+    monkeypatch.setattr(
+        isolated, "run", lambda arguments, **o: (asked.append(arguments[0]), real(arguments, **o))[1]
+    )
     door.refresh()
     door.repo(hints=NO_HINTS)
     door.changes(base, hints=NO_HINTS)
@@ -356,6 +375,12 @@ def test_entries_of_paths_that_have_not_changed(repo: Path, opened: Opener):
     assert door.blob_of("src/a.py") == git(repo, "rev-parse", "HEAD:src/a.py")
     assert door.blob_of("nowhere") is None
     assert door.blob_of("src") is None
+    (repo / "src/b.py").chmod(0o755)
+    commit(repo)
+    git(repo, "config", "core.fileMode", "false")
+    (repo / "src/b.py").chmod(0o644)
+    door.refresh()
+    assert door.entry_of("src/b.py") == entry("two\n", "100755"), "git would keep the mode"
 
 
 def test_without_symbolic_links_a_link_is_a_file_that_holds_its_target(repo: Path, opened: Opener):
@@ -368,7 +393,9 @@ def test_without_symbolic_links_a_link_is_a_file_that_holds_its_target(repo: Pat
     assert change.new == entry("elsewhere", "120000")
 
 
-def test_a_second_work_tree_of_the_same_repository_has_its_own_changes(tmp_path: Path, repo: Path, opened: Opener):
+def test_a_second_work_tree_of_the_same_repository_has_its_own_changes(
+    tmp_path: Path, repo: Path, opened: Opener
+):
     git(repo, "worktree", "add", "-q", str(tmp_path / "wt"), "-b", "wt")
     write(tmp_path / "wt", "src/a.py", "there\n")
     assert by_path(opened(repo).changes(head(repo))) == {}

@@ -16,15 +16,28 @@ ATTRIBUTES = (
     "", "* text=auto\n", "* text\n", "* -text\n", "* text eol=crlf\n", "* eol=lf\n", "* crlf\n", "* -crlf\n",
     "* ident\n", "f text working-tree-encoding=UTF-16\n", "* binary\n", "* text=auto filter=none\n",
 )  # fmt: skip
-CONFIGS = ((), ("core.autocrlf", "true"), ("core.autocrlf", "input"), ("core.eol", "crlf"), ("core.safecrlf", "true"))
+CONFIGS = (
+    (),
+    ("core.autocrlf", "true"),
+    ("core.autocrlf", "input"),
+    ("core.eol", "crlf"),
+    ("core.safecrlf", "true"),
+)
 CONTENTS = (
     b"", b"a\nb\n", b"a\r\nb\r\n", b"a\r\nb\n", b"a\rb", b"a\r\n\0b\r\n", b"$Id$\n", b"$Id: x $\r\n",
     "a\r\nb\n".encode("utf-16"), b"\r\n" * 3,
 )  # fmt: skip
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
-@given(st.sampled_from(ATTRIBUTES), st.sampled_from(CONFIGS), st.sampled_from(CONTENTS), st.sampled_from(CONTENTS))
+@settings(
+    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
+@given(
+    st.sampled_from(ATTRIBUTES),
+    st.sampled_from(CONFIGS),
+    st.sampled_from(CONTENTS),
+    st.sampled_from(CONTENTS),
+)
 def test_as_git_add_would_store_it(attributes: str, config: tuple[str, ...], before: bytes, after: bytes):
     with tempfile.TemporaryDirectory() as name:
         tmp = Path(name)
@@ -79,9 +92,12 @@ def test_lfs_files_are_settled_by_their_pointer(repo: Path, opened: Opener):
     write(repo, "empty.bin", b"")
     changes = by_path(opened(repo).changes(head(repo)))
     assert "a.bin" not in changes
-    assert {path: change.new and change.new.blob for path, change in changes.items() if path.endswith(".bin")} == {
-        "b.bin": blob_id(pointer(b"changed" * 100)), "c.bin": blob_id(pointer(b"x")), "empty.bin": blob_id(b""),
-    }  # fmt: skip
+    stored = {path: change.new and change.new.blob for path, change in changes.items()}
+    assert {path: blob for path, blob in stored.items() if path.endswith(".bin")} == {
+        "b.bin": blob_id(pointer(b"changed" * 100)),
+        "c.bin": blob_id(pointer(b"x")),
+        "empty.bin": blob_id(b""),
+    }
     assert not any(change.unsettled for change in changes.values())
 
 
@@ -120,6 +136,18 @@ def test_touched_files_whose_stored_form_is_equal_are_no_changes(repo: Path, ope
     write(repo, "src/a.py", "one\r\nmore\r\n")
     assert sorted(by_path(door.changes(head(repo)))) == ["src/a.py"]
     assert door.diff(head(repo), "src/a.py").endswith(b" one\n+more\n")
+
+
+def test_a_file_committed_with_crlf_stays_so_and_its_diff_is_small(repo: Path, opened: Opener):
+    write(repo, "src/a.py", "one\r\ntwo\r\n")
+    base = commit(repo)
+    git(repo, "config", "core.autocrlf", "true")
+    write(repo, "src/a.py", "one\r\ntwo\r\nthree\r\n")
+    door = opened(repo)
+    change = by_path(door.changes(base))["src/a.py"]
+    assert change.new is not None
+    assert change.new.blob == blob_id(b"one\r\ntwo\r\nthree\r\n")
+    assert door.diff(base, "src/a.py").endswith(b" one\r\n two\r\n+three\r\n")
 
 
 def test_objects_made_on_the_way_are_not_kept(tmp_path: Path, repo: Path, opened: Opener):

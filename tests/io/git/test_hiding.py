@@ -41,7 +41,9 @@ HIDERS = {
 }
 
 
-@pytest.mark.parametrize("hints", [None, frozenset[str](), frozenset({"src/a.py"})], ids=["full", "none", "other"])
+@pytest.mark.parametrize(
+    "hints", [None, frozenset[str](), frozenset({"src/a.py"})], ids=["full", "none", "other"]
+)
 @pytest.mark.parametrize("what", HIDERS)
 def test_a_new_rule_changes_the_digests_even_where_no_hint_names_it(
     what: str, hints: frozenset[str] | None, repo: Path, opened: Opener

@@ -14,7 +14,9 @@ def add_submodule(repo: Path, source: Path) -> Path:
     return repo / "libs" / "sub"
 
 
-def test_files_of_an_untracked_repository_are_shown_with_the_link_that_git_would_record(repo: Path, opened: Opener):
+def test_files_of_an_untracked_repository_are_shown_with_the_link_that_git_would_record(
+    repo: Path, opened: Opener
+):
     make(repo / "nested")
     write(repo, "nested/.gitignore", "skipped\n")
     write(repo, "nested/skipped", "x\n")

@@ -1,10 +1,10 @@
-"""The repository is untrusted: whatever it names to be run is not run, by any question that the door answers."""
+"""The repository is untrusted: whatever it names to be run is not run, whatever the door is asked."""
 
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,7 +23,12 @@ TRAPS = {
     "process": ["filter.evil.process {trap}", "filter.evil.required true"],
     "merge driver": ["merge.evil.driver {trap}"],
     "signatures": ["log.showSignature true", "gpg.program {trap}", "commit.gpgSign true"],
-    "transport": ["core.sshCommand {trap}", "core.gitProxy {trap}", "credential.helper !{trap}", "core.askPass {trap}"],
+    "transport": [
+        "core.sshCommand {trap}",
+        "core.gitProxy {trap}",
+        "credential.helper !{trap}",
+        "core.askPass {trap}",
+    ],
     "alias": ["alias.status !{trap}", "alias.diff !{trap}", "alias.ls-files !{trap}"],
     "alternates": ["core.alternateRefsCommand {trap}", "uploadpack.packObjectsHook {trap}"],
 }
@@ -54,7 +59,13 @@ def trapped(folder: Path, mark: Path) -> tuple[Path, Path]:
     trap = write(folder.parent, "trap.sh", f"#!/bin/sh\necho ran >> {mark}\ncat\n")
     trap.chmod(0o755)
     hooks = folder.parent / "hooks"
-    for name in ("post-index-change", "pre-commit", "post-checkout", "reference-transaction", "fsmonitor-watchman"):
+    for name in (
+        "post-index-change",
+        "pre-commit",
+        "post-checkout",
+        "reference-transaction",
+        "fsmonitor-watchman",
+    ):
         write(folder.parent, f"hooks/{name}", trap.read_text()).chmod(0o755)
     return trap, hooks
 
@@ -101,7 +112,7 @@ def test_the_traps_work(kind: str, tmp_path: Path):
 def test_settings_in_included_files_and_in_config_worktree_are_not_run(tmp_path: Path, opened: Opener):
     folder, mark = prepared(tmp_path), tmp_path / "MARK"
     trap, _ = trapped(folder, mark)
-    write(folder, "more.config", f"[core]\n\tfsmonitor = {trap}\n[filter \"evil\"]\n\tclean = {trap}\n")
+    write(folder, "more.config", f'[core]\n\tfsmonitor = {trap}\n[filter "evil"]\n\tclean = {trap}\n')
     git(folder, "config", "include.path", "../more.config")
     git(folder, "config", "extensions.worktreeConfig", "true")
     git(folder, "config", "--worktree", "diff.external", str(trap))
@@ -221,7 +232,7 @@ def test_every_child_is_started_without_locks_and_with_a_fresh_environment(
     repo: Path, monkeypatch: pytest.MonkeyPatch, opened: Opener
 ):
     started: list[tuple[list[str], dict[str, str]]] = []
-    real: Callable[..., subprocess.Popen[bytes]] = subprocess.Popen
+    real: Any = subprocess.Popen
 
     def record(command: list[str], **options: object) -> subprocess.Popen[bytes]:
         environment = options["env"]
@@ -246,7 +257,9 @@ def test_every_child_is_started_without_locks_and_with_a_fresh_environment(
         assert not {"GIT_TRACE2", "LD_PRELOAD"} & set(environment)
 
 
-def test_a_configuration_that_hangs_is_an_explained_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, opened: Opener):
+def test_a_configuration_that_hangs_is_an_explained_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, opened: Opener
+):
     folder = make(tmp_path / "repo")
     os.mkfifo(folder / "pipe")
     git(folder, "config", "include.path", "../pipe")

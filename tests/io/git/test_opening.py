@@ -166,11 +166,15 @@ def test_operations_in_progress(repo: Path, opened: Opener):
 def test_all_seven_unmerged_pairs(repo: Path, opened: Opener):
     blob = git(repo, "rev-parse", "HEAD:src/a.py")
     pairs = {"DD": "1", "AU": "2", "UD": "12", "UA": "3", "DU": "13", "AA": "23", "UU": "123"}
-    lines = "".join(f"100644 {blob} {stage}\tfile-{pair}\n" for pair, stages in pairs.items() for stage in stages)
+    lines = "".join(
+        f"100644 {blob} {stage}\tfile-{pair}\n" for pair, stages in pairs.items() for stage in stages
+    )
     subprocess.run(["git", "update-index", "--index-info"], cwd=repo, input=lines.encode(), check=True)
     door = opened(repo)
     assert dict(door.repo().conflicts) == {f"file-{pair}": pair for pair in pairs}
-    assert {c.path: c.conflict for c in door.changes(head(repo), target="index").entries} == dict(door.repo().conflicts)
+    assert {c.path: c.conflict for c in door.changes(head(repo), target="index").entries} == dict(
+        door.repo().conflicts
+    )
 
 
 def test_what_is_made_beside_the_repository_is_private_and_removed(tmp_path: Path, repo: Path):

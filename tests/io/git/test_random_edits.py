@@ -10,11 +10,17 @@ from ags_tui.io.git.changes import same
 from tests.io.git.edits import GIT_KINDS, RULE_KINDS, WORK_KINDS, Edit, apply, edits
 from tests.io.git.repos import as_committed, commit, git, head, make, open_door
 
-SLOW = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+SLOW = settings(
+    max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
 
 
 @SLOW
-@given(st.lists(st.lists(edits((*WORK_KINDS, *GIT_KINDS, *RULE_KINDS, "assume", "nest")), max_size=4), max_size=5))
+@given(
+    st.lists(
+        st.lists(edits((*WORK_KINDS, *GIT_KINDS, *RULE_KINDS, "assume", "nest")), max_size=4), max_size=5
+    )
+)
 def test_hints_see_what_a_full_look_sees(rounds: list[list[Edit]]):
     with tempfile.TemporaryDirectory() as name:
         tmp = Path(name)

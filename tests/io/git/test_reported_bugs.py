@@ -1,4 +1,4 @@
-"""The git states of public bug reports: what is shown is right, or unknown with a reason; never "no changes"."""
+"""The git states of public bug reports: what is shown is right, or unknown with a reason."""
 
 import json
 import os
@@ -132,7 +132,10 @@ def test_075_a_mode_change_is_a_change(tmp_path: Path, opened: Opener):
     folder = build_case("075", tmp_path / "r")
     door = opened(folder)
     changes = by_path(door.changes(head(folder)))
-    modes = {path: (change.old and change.old.mode, change.new and change.new.mode) for path, change in changes.items()}
+    modes = {
+        path: (change.old and change.old.mode, change.new and change.new.mode)
+        for path, change in changes.items()
+    }
     assert modes == {"src/a.py": ("100644", "100755"), "src/b.sh": ("100644", "100755")}
     assert b"old mode 100644\nnew mode 100755" in door.diff(head(folder), "src/a.py")
     assert b"+c" in door.diff(head(folder), "src/b.sh")
@@ -187,7 +190,9 @@ def test_080_work_trees_with_a_git_file(tmp_path: Path, opened: Opener):
     assert by_path(door.changes(head(beside))) == {}
 
 
-def test_081_inherited_variables_do_not_choose_the_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_081_inherited_variables_do_not_choose_the_repository(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
     other, folder = make(tmp_path / "other"), make(tmp_path / "r")
     write(other, "src/a.py", "not this one\n")
     write(folder, "src/b.py", "this one\n")
@@ -206,7 +211,7 @@ def test_081_inherited_variables_do_not_choose_the_repository(tmp_path: Path, mo
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
     monkeypatch.setenv("GIT_CONFIG_PARAMETERS", "'core.bare=true'")
     done = subprocess.run(
-        ["sh", str(script), str(other), str(folder), sys.executable, "-c", program, str(home), str(tmp_path / "s")],
+        ["sh", str(script), str(other), str(folder), sys.executable, "-c", program, str(home), str(tmp_path)],
         capture_output=True, text=True, check=False,
         env={**os.environ, "PYTHONPATH": str(CASES.parents[1])},
     )  # fmt: skip
@@ -319,5 +324,7 @@ def test_147_names_that_differ_in_case_stay_apart(tmp_path: Path, opened: Opener
     write(folder, "readme.md", "b\n")
     door = opened(folder)
     changes = by_path(door.changes(head(folder)))
-    assert sorted(changes) == ["README.md", "readme.md", "src/A.py"], "git status alone would hide two of them"
+    assert sorted(changes) == ["README.md", "readme.md", "src/A.py"], (
+        "git status alone would hide two of them"
+    )
     assert door.repo().ignore_case
