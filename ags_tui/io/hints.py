@@ -32,7 +32,8 @@ class Hint:
     """Names of task folders, as on disk; None means all."""
     paths: frozenset[str] | None = frozenset()
     """Paths relative to the work tree (surrogate escapes for bytes that are not UTF-8); None means all.
-    Files that ``formats.md`` §1 knows in the root are left out: git is not asked about them."""
+    A path may be a folder that came or went: all below it is meant. Files that ``formats.md`` §1 knows in the
+    root are left out: git is not asked about them."""
     git: bool = False
     """HEAD, index, refs, hooks or configuration of git may differ."""
     why: str = ""
@@ -77,6 +78,11 @@ class Pending:
     def __bool__(self) -> bool:
         """Whether there is anything to tell."""
         return self._tasks != set() or self._paths != set() or self._git or self._root or self._state_changed
+
+    @property
+    def git(self) -> bool:
+        """Whether git's own files are among it."""
+        return self._git
 
     @property
     def large(self) -> bool:

@@ -23,6 +23,11 @@ AGAIN = (0.05, 0.25)
 """Seconds after which a new folder is listed again."""
 MAX_AGAIN = 1000
 """So many new folders are listed again at most; a storm is covered by the watches themselves."""
+ASK_AGAIN = (0.3, 2.0, 10.0)
+"""Seconds after a new folder or an event of git after which it is asked again what is ignored: git's answer is
+as old as its last look, and what is tracked is not ignored."""
+MAX_ASKED = 2000
+"""So many folders are asked about again at most."""
 RESTART_PAUSE = 0.1
 """Seconds of silence before everything is walked again after an overflow or a change of the rules."""
 RESTART_PATIENCE = 1.0
@@ -76,6 +81,9 @@ class InotifySource:
         self._round = 0
         self._walking = False
         self._restart_wanted: tuple[float, float] | None = None
+        self._skipped: dict[str, None] = {}
+        self._recent: dict[str, None] = {}
+        self._ask_at: list[float] = []
 
     @property
     def watches(self) -> int:
@@ -95,6 +103,7 @@ class InotifySource:
         self._restart_wanted = None
         self._to_walk.clear()
         self._again.clear()
+        self._skipped.clear()
         self.trouble.blind = 0
         for part in PARTS:
             if part in self._parts and part not in self.trouble.unwatched:
@@ -104,8 +113,8 @@ class InotifySource:
         """Block until events, ``wake`` or the timeout; not at all while folders wait to be watched."""
         if self._to_walk or self._walking:
             timeout = 0
-        elif self._again:
-            timeout = min(timeout, self._again[0][0] - time.monotonic())
+        for moment in (*(due for due, _ in list(self._again)[:1]), *self._ask_at[:1]):
+            timeout = min(timeout, moment - time.monotonic())
         if self._restart_wanted is not None:
             timeout = min(timeout, RESTART_PAUSE)
         self._poll.poll(max(0, timeout) * 1000)
@@ -139,6 +148,8 @@ class InotifySource:
             folder = self._folders.get(self._again.popleft()[1])
             if folder is not None and folder.seen is not None:
                 self._list(folder, news)
+        if self._ask_at and self._ask_at[0] <= now:
+            self._ask_again()
         self._walk(news)
         return news.changed
 
@@ -174,19 +185,21 @@ class InotifySource:
         if folder.seen is not None:
             folder.seen.add(event.name)
         path = f"{folder.path}/{event.name}"
-        if event.mask & IS_FOLDER and not self._take_folder(folder, event, path):
+        if event.mask & IS_FOLDER and not self._take_folder(folder, event, path, news.now):
             return
         news.changed.append(path)
         if self._territory.note(path, news.pending):
             news.pending.because("ignore rules")
             self._want_restart(news.now)
+        if news.pending.git:
+            self._ask_later(news.now)
         if not event.mask & SOFT or event.mask & IS_FOLDER:
             news.pending.urgent = True
 
     def _want_restart(self, now: float) -> None:
         self._restart_wanted = self._restart_wanted or (now, now)
 
-    def _take_folder(self, parent: _Folder, event: Event, path: str) -> bool:
+    def _take_folder(self, parent: _Folder, event: Event, path: str, now: float) -> bool:
         """Follow a folder that appeared or vanished; False where nobody cares for it."""
         known = parent.children.get(event.name)
         if event.mask & VANISHES:
@@ -198,6 +211,9 @@ class InotifySource:
             if not self._wanted(path):
                 return False
             self._to_walk.append((path, True))
+            if len(self._recent) < MAX_ASKED:
+                self._recent[path] = None
+                self._ask_later(now)
         return True
 
     def _end_of(self, folder: _Folder) -> None:
@@ -208,9 +224,33 @@ class InotifySource:
             del parent.children[name]
         self._drop(folder)
 
+    def _ask_later(self, now: float) -> None:
+        moments = [now + later for later in ASK_AGAIN]
+        self._ask_at = [*self._ask_at[:-1], moments[-1]] if self._ask_at else moments
+
+    def _ask_again(self) -> None:
+        """Leave new folders that turned out to be ignored, enter ignored ones that are so no longer."""
+        self._ask_at.pop(0)
+        for path in list(self._recent):
+            folder = self._folders.get(path)
+            if folder is not None and not self._wanted(path):
+                self._end_of(folder)
+        for path in list(self._skipped):
+            if self._wanted(path):
+                del self._skipped[path]
+                self._to_walk.append((path, True))
+        if not self._ask_at:
+            self._recent.clear()
+
     def _wanted(self, path: str) -> bool:
         part = self._territory.part_of(path)
-        return part in self._parts and part not in self.trouble.unwatched and self._territory.descends(path)
+        if part not in self._parts or part in self.trouble.unwatched:
+            return False
+        if self._territory.descends(path):
+            return True
+        if part == "tree" and len(self._skipped) < MAX_ASKED:
+            self._skipped[path] = None
+        return False
 
     def _walk(self, news: _News) -> None:
         end = time.monotonic() + SLICE

@@ -23,6 +23,8 @@ DEBOUNCE_MS = 50
 """Most time that it groups changes, milliseconds."""
 TURN_MS = 50
 """Longest single wait inside watchfiles, milliseconds: so soon is a wake-up noticed."""
+ASK_AGAIN = 2.0
+"""Seconds for which it is remembered what is ignored: git's answer is as old as its last look."""
 MAX_REMEMBERED = 20_000
 """Folders for which the answer of ``descends`` is kept."""
 
@@ -40,6 +42,7 @@ class NotifySource:
         self._watch: Generator[set[tuple[Change, str]]] | None = None
         self._found: set[tuple[Change, str]] = set()
         self._descends: dict[str, bool] = {}
+        self._asked_at = 0.0
 
     def start(self, parts: frozenset[Part]) -> None:
         """Begin to watch these parts."""
@@ -109,16 +112,19 @@ class NotifySource:
 
     def collect(self, now: float, pending: Pending) -> list[str]:
         """Keep what lies in watched folders."""
-        del now
+        if now - self._asked_at > ASK_AGAIN:
+            self._asked_at = now
+            self._descends.clear()
         found, self._found = self._found, set()
         changed: list[str] = []
         restart = False
         for kind, path in found:
-            if not self._watched(os.path.dirname(path)):
+            is_folder = os.path.isdir(path) and not os.path.islink(path)
+            if not self._watched(path if is_folder else os.path.dirname(path)):
                 continue
             changed.append(path)
             restart = self._territory.note(path, pending) or restart
-            if kind == Change.added and not os.path.islink(path) and os.path.isdir(path):
+            if kind == Change.added and is_folder:
                 self._list(path, pending, changed)
         if changed:
             pending.urgent = True

@@ -66,10 +66,16 @@ class Sweep:
                 self._enter(top, inside)
                 if top in self._listings:
                     changed.extend([top, *inside])
-        for path in list(self._listings):
-            listing = self._listings.get(path)
-            if listing is not None:
-                self._compare(path, listing, changed, full=full)
+        lstat = os.lstat
+        for path, listing in list(self._listings.items()):
+            if not full and not listing.recent:
+                try:
+                    if lstat(path).st_mtime_ns == listing.mark[1]:
+                        continue
+                except OSError:
+                    pass  # it is gone: compared below, unless its parent has said so already
+            if self._listings.get(path) is listing:
+                self._compare(path, listing, changed)
         return changed
 
     def absorb(self, paths: Iterable[str]) -> None:
@@ -98,22 +104,14 @@ class Sweep:
             else:
                 listing.files[name] = _mark(facts)
 
-    def _compare(self, path: str, listing: _Listing, changed: list[str], *, full: bool) -> None:
-        try:
-            mark = _mark(os.lstat(path))
-        except OSError:
-            changed.append(path)
-            self._leave(path)
-            return
-        same = mark == listing.mark
-        if same and not full and not listing.recent:
-            return
+    def _compare(self, path: str, listing: _Listing, changed: list[str]) -> None:
+        """List a folder again and say what differs."""
         now = _list(path)
         if now is None:
             changed.append(path)
             self._leave(path)
             return
-        now.recent = not same
+        now.recent = now.mark != listing.mark
         self._listings[path] = now
         for name in listing.files.keys() | now.files.keys():
             if listing.files.get(name) != now.files.get(name):

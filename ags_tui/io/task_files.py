@@ -15,6 +15,8 @@ from ags_tui.io.folder_names import Names, collect
 
 PATIENCE = 2.0
 """Seconds for which a file that cannot be read as JSON counts as being written, not as broken."""
+RESTLESS = 0.1
+"""Seconds after which a file that changed while it was read is read again."""
 SETTLED = 2.0
 """Seconds after its last change from which a stamp is believed: before, a second change may share it."""
 MAX_TASK_BYTES = 64 * 1024 * 1024
@@ -229,7 +231,7 @@ def _gather(gathered: _Gathered, path: str, known: _Known, now: float) -> None:
         changed = modified if modified <= now else known.since
         if now - changed < PATIENCE or known.torn:
             gathered.being_written.append(path)
-            gathered.wait_until(changed + PATIENCE if not known.torn else now)
+            gathered.wait_until(now + RESTLESS if known.torn else changed + PATIENCE)
             if known.good is not None:
                 gathered.artifacts[path] = known.good
             return

@@ -31,6 +31,8 @@ class TasksRead:
     looks_again: float | None = None
     """When to read again even without a hint, seconds since the epoch: a file that is being written becomes
     an error then. None while nothing is waited for."""
+    waiting: frozenset[str] = frozenset()
+    """Names of the folders that are waited for."""
 
 
 class TaskReader:
@@ -127,11 +129,16 @@ class TaskReader:
         self._read.pop(name, None)
 
     def _all(self, problems: list[LoadProblem]) -> TasksRead:
-        moments = (reader.looks_again for reader in self._readers.values())
+        moments = {
+            name: reader.looks_again
+            for name, reader in self._readers.items()
+            if reader.looks_again is not None
+        }
         return TasksRead(
-            tuple(self._read[name] for name in sorted(self._read)),
-            tuple(sorted(problems, key=lambda problem: problem.artifact)),
-            min((moment for moment in moments if moment is not None), default=None),
+            tasks=tuple(self._read[name] for name in sorted(self._read)),
+            problems=tuple(sorted(problems, key=lambda problem: problem.artifact)),
+            looks_again=min(moments.values(), default=None),
+            waiting=frozenset(moments),
         )
 
     @contextmanager

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Self
 
+from ags_tui.core.failures import AgsError
 from ags_tui.core.layout import TASKS, is_known_folder, known_in_root, valid_task_id
 from ags_tui.io.hints import Pending
 
@@ -106,7 +107,10 @@ class Territory:
         relative = path[len(self.work_tree) + 1 :]
         if not relative or _inside(self.root, path):
             return True
-        return not self.ignored(relative)
+        try:
+            return not self.ignored(relative)
+        except AgsError:
+            return True  # git cannot say: too much is watched rather than too little
 
     def note(self, path: str, pending: Pending) -> bool:
         """Say what a changed path asks to look at again.

@@ -22,9 +22,11 @@ POLL_EVERY = 1.0
 """Seconds between sweeps of the state folders where no events come."""
 POLL_TREE_EVERY = 2.0
 """Seconds between sweeps of work tree and git folders where no events come."""
-IDLE_SHARE = 400
-"""A sweep beside events costs at most one part in so many of a core, else it comes more rarely."""
-POLL_SHARE = 25
+QUICK_SHARE = 1000
+"""Quick sweeps beside events cost at most one part in so many of a core, else they come more rarely."""
+FULL_SHARE = 2000
+"""The same for full sweeps beside events: they find what no event tells (a file written through a map)."""
+POLL_SHARE = 50
 """The same for sweeps that replace events."""
 TOO_LARGE = 3.0
 """Seconds of one sweep of the work tree after which it is no longer swept, only looked at by git."""
@@ -86,16 +88,22 @@ class WatchThread(threading.Thread):
         self._why = "walked again"
         self._overflow_until = 0.0
         self._sweep = Sweep(territory.tops("state"), territory.descends)
-        self._quick = _Round(SWEEP_EVERY, IDLE_SHARE)
-        self._full = _Round(SWEEP_EVERY, IDLE_SHARE)
+        self._quick = _Round(SWEEP_EVERY, QUICK_SHARE)
+        self._full = _Round(SWEEP_EVERY, FULL_SHARE)
         self._poll = _Round(POLL_TREE_EVERY, POLL_SHARE)
         self._polls: dict[Part, Sweep] = {}
         self._heartbeat = 0.0
+        self._reminder: tuple[float, frozenset[str]] | None = None
         self._tops: dict[str, tuple[int, int] | None] = {}
 
     def stop(self) -> None:
         """Ask the thread to end; returns at once."""
         self._stopping.set()
+        self._source.wake()
+
+    def remind(self, tasks: frozenset[str], seconds: float) -> None:
+        """Hint at these task folders after some time; from any thread, the latest call counts."""
+        self._reminder = (time.monotonic() + seconds, tasks)
         self._source.wake()
 
     def run(self) -> None:
@@ -137,6 +145,7 @@ class WatchThread(threading.Thread):
         self._after_walk(now, fresh)
         self._sweep_state(now, fresh)
         self._sweep_polled(now, fresh)
+        self._take_reminder(now, fresh)
         self._update_state(now, fresh)
         if fresh:
             self._pace.note(now, urgent=fresh.urgent)
@@ -152,7 +161,20 @@ class WatchThread(threading.Thread):
             times += [self._poll.due, self._heartbeat]
         if self._pace.due is not None:
             times.append(self._pace.due)
+        reminder = self._reminder
+        if reminder is not None:
+            times.append(reminder[0])
         return min(times)
+
+    def _take_reminder(self, now: float, fresh: Pending) -> None:
+        reminder = self._reminder
+        if reminder is not None and reminder[0] <= now:
+            if self._reminder is reminder:
+                self._reminder = None
+            for name in reminder[1]:
+                fresh.add_task(name)
+            fresh.because("reminder")
+            fresh.urgent = True
 
     def _after_walk(self, now: float, fresh: Pending) -> None:
         """After a walk over all folders, everything may differ from what was told."""

@@ -77,6 +77,14 @@ class Watcher:
         """How often the state folders were swept since ``hints`` began."""
         return 0 if self._thread is None else self._thread.sweeps
 
+    def remind(self, tasks: frozenset[str], seconds: float) -> None:
+        """Hint at these task folders after some time: a file that is being written becomes an error then.
+
+        From any thread; a later call replaces an earlier one. Without a running watch nothing happens.
+        """
+        if self._thread is not None:
+            self._thread.remind(tasks, seconds)
+
     async def hints(self) -> AsyncGenerator[Hint]:
         """Yield where to look again, for ever; what comes while the caller works is merged into one hint.
 

@@ -13,11 +13,13 @@ import pytest
 
 from ags_tui.io import watch_thread, watcher
 from ags_tui.io.hints import MAX_PATHS, MOST_GAP
-from ags_tui.io.inotify_queue import Queue
 from ags_tui.io.watcher import Watcher, WatchFailed
 from tests.io.watching import LOST, read_tree, run, sweeps, watching
 
 LINUX = sys.platform == "linux"
+if LINUX:
+    from ags_tui.io import inotify
+    from ags_tui.io.inotify_queue import Queue
 BACKENDS = ["inotify", "watchfiles"] if LINUX else ["watchfiles"]
 CASES = Path(__file__).parents[1] / "cases"
 
@@ -375,6 +377,42 @@ async def test_a_rule_that_changes_brings_an_ignored_folder_back(tree, backend):
         await mirror.sees("build/a")
 
 
+@needs_inotify
+async def test_what_turns_out_to_be_ignored_is_left_and_what_is_tracked_is_entered(tree, monkeypatch):
+    monkeypatch.setattr(inotify, "ASK_AGAIN", (0.05, 0.1, 0.15))
+    rules = {"build"}
+    (tree / "build").mkdir()
+    asked: list[str] = []
+
+    def ignored(relative: str) -> bool:
+        asked.append(relative)
+        return relative in rules
+
+    async with watching(tree / ".ai", tree, ignored=ignored, git_dirs=[tree / ".git"]) as mirror:
+        await run("mkdir -p node_modules/x", tree)
+        await mirror.until(lambda: "node_modules/x" in asked)
+        rules.add("node_modules")
+        before = asked.count("node_modules")
+        await until(lambda: asked.count("node_modules") > before)
+        rules.clear()
+        rules.add("node_modules")
+        await run(
+            "echo 1 > node_modules/a; echo 1 > node_modules/x/b; echo 1 > build/seen-later; echo 1 > c", tree
+        )
+        await mirror.sees("c")
+        assert "build/seen-later" not in mirror.paths
+        await run("echo 1 > .git/index", tree)
+        await mirror.sees("build/seen-later")
+        assert not [path for path in mirror.paths if path.startswith("node_modules/")]
+
+
+async def until(fact, within=LOST):
+    """Wait for a fact of another thread."""
+    async with asyncio.timeout(within):
+        while not fact():  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+
+
 async def test_the_rules_are_asked_afresh_after_they_changed(tree):
     forgotten = []
     async with watching(
@@ -402,6 +440,39 @@ async def test_closing_gives_back_descriptors_watches_and_thread(tree):
             assert any("inotify" in name for name in open_descriptors())
     assert [name for name in open_descriptors() if "fd" not in name] == before
     assert not [thread for thread in threading.enumerate() if thread.name == "watch"]
+
+
+async def test_a_reminder_is_a_hint_in_time(tree):
+    async with watching(tree / ".ai", tree) as mirror:
+        before = len(mirror.hints)
+        mirror.watcher.remind(frozenset({"t"}), 60)
+        mirror.watcher.remind(frozenset({"t", "u"}), 0.05)
+        await mirror.until(lambda: len(mirror.hints) > before, LOST)
+        assert mirror.hints[-1].tasks == {"t", "u"}
+        assert mirror.hints[-1].paths == frozenset()
+        assert mirror.hints[-1].why == "reminder"
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("seed", [1, 2, 3])
+async def test_whatever_happens_the_mirror_equals_the_disk_in_the_end(tree, backend, seed):
+    (tree / "src").mkdir()
+    (tree / ".ai" / "tasks" / "t").mkdir()
+    async with watching(tree / ".ai", tree, backend=backend) as mirror:
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "tests.io.disturb", str(seed), "300", str(tree), cwd=CASES.parents[1]
+        )
+        assert await process.wait() == 0
+
+        def equal() -> bool:
+            src = {path: data for path, data in mirror.paths.items() if path.startswith("src/")}
+            on_disk = {f"src/{name}": data for name, data in read_tree(tree / "src").items()}
+            tasks = {
+                name: read_tree(tree / ".ai" / "tasks" / name) for name in os.listdir(tree / ".ai" / "tasks")
+            }
+            return src == on_disk and mirror.tasks == tasks
+
+        await mirror.until(equal, LOST)
 
 
 async def test_a_watcher_can_run_again_but_not_twice_at_once(tree):

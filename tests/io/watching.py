@@ -48,9 +48,17 @@ class Mirror:
         if hint.paths is None:
             self.paths = dict(read_tree(self.work_tree))
         for path in hint.paths or ():
-            self.paths.pop(path, None)
-            if (self.work_tree / path).is_file():
-                self.paths[path] = (self.work_tree / path).read_bytes()
+            self.look_at(path)
+
+    def look_at(self, path: str) -> None:
+        """Read one path of the work tree, with all below it."""
+        for known in [one for one in self.paths if one == path or one.startswith(path + "/")]:
+            del self.paths[known]
+        there = self.work_tree / path
+        if there.is_file():
+            self.paths[path] = there.read_bytes()
+        elif there.is_dir():
+            self.paths.update({f"{path}/{name}": data for name, data in read_tree(there).items()})
 
     async def until(self, fact, within: float = 10.0) -> None:
         """Wait until a fact about this mirror holds."""
