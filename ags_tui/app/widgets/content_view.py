@@ -313,7 +313,9 @@ class ContentView(ScrollView, can_focus=True, inherit_bindings=False):
     def _row_line(self, index: int, part: int) -> tuple[Line, bool]:
         """Gutter and text of a row, and whether the end of the line is on it."""
         indent = self.document.indent(index)
-        room = max(0, self._width - indent)
+        # A resize paints once more before it is laid out anew: rows are those of the width they were made for.
+        width = self._laid_out_for[0] if self._starts is not None else self._width
+        room = max(0, width - indent)
         gutter = clip_line(self.gutter_line(index, first=part == 0), indent)
         gutter = (*gutter, Span(" " * (indent - line_len(gutter)))) if indent else ()
         if self._starts is not None:
