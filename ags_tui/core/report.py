@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from datetime import datetime
+from typing import Literal
 
 from ags_tui.core.assessment import PathClass, ScopeReport, TaskAssessment
 from ags_tui.core.checks.assess import claims_of
@@ -24,8 +25,9 @@ __all__ = ["final_report", "render_markdown", "report_bytes"]
 def final_report(assessment: TaskAssessment, snapshot: Snapshot, now: datetime) -> FinalReport:
     """Make the report of a task from git, the log and the contracts as they are.
 
-    The verdict is the gate's: completed where every condition but the report itself holds, blocked where a human
-    blocked it or nothing failed but something is not known, else failed. Only the risks are the agents' words.
+    The verdict is the gate's: completed where every condition but the report itself holds, blocked where a
+    human blocked it or nothing failed but something is not known, else failed. Only the risks are the agents'
+    words.
 
     Args:
         assessment: The task.
@@ -59,7 +61,7 @@ def report_bytes(report: FinalReport) -> bytes:
     return (json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False) + "\n").encode()
 
 
-def _verdict(assessment: TaskAssessment) -> str:
+def _verdict(assessment: TaskAssessment) -> Literal["completed", "blocked", "failed"]:
     rows = [row for row in assessment.gate.conditions if row.name != "report"]
     if assessment.task.log.finalized is not None:
         return "completed"

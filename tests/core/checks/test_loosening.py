@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ags_tui.core.checks.coverage import Coverage
@@ -126,6 +126,7 @@ PATTERNS = st.lists(PATTERN, max_size=4, unique=True).map(tuple)
 PATH = st.lists(st.sampled_from(["a", "b", "ab", "abc", "B", "x"]), min_size=1, max_size=4).map("/".join)
 
 
+@settings(deadline=None)
 @given(old=PATTERNS, new=PATTERNS, path=PATH, ignore_case=st.booleans())
 def test_what_is_called_covered_allows_nothing_more(
     old: tuple[str, ...], new: tuple[str, ...], path: str, ignore_case: bool
@@ -137,6 +138,7 @@ def test_what_is_called_covered_allows_nothing_more(
         assert allows is None or compile_patterns(old, side="allow", ignore_case=ignore_case).match(path)
 
 
+@settings(deadline=None)
 @given(old=PATTERNS, new=PATTERNS, path=PATH, ignore_case=st.booleans())
 def test_what_is_called_covered_excludes_nothing_less(
     old: tuple[str, ...], new: tuple[str, ...], path: str, ignore_case: bool
