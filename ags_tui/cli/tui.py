@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from ags_tui.cli.arguments import COMMANDS
 from ags_tui.cli.call import Call, Globals, make_call
 from ags_tui.cli.failures import FAILED, USAGE, UsageProblem, is_wrong_call
+from ags_tui.cli.late_door import LateDoor, work_tree_above
 from ags_tui.cli.output import Output
 from ags_tui.core.failures import AgsError
 
@@ -66,6 +67,8 @@ def _open(asked: dict[str, str]) -> int:
     gc.disable()
     app = make_app(call, folder)
     app.run()
+    if isinstance(app.door, LateDoor) and app.door.refused is not None:
+        raise app.door.refused
     return app.return_code or 0
 
 
@@ -78,11 +81,10 @@ def make_app(call: Call, folder: Path) -> "AgsApp":
     """
     from ags_tui.cli.own_log import start_log
     from ags_tui.io.settings import read_settings
-    from ags_tui.io.workspace import Workspace
 
     start_log(call.places)
     read = read_settings(call.places, call.environment)
-    workspace = Workspace.open(folder, root=call.chosen_root(), places=call.places, poll=read.settings.poll)
+    door, watched = _door(call, folder, read)
     # Textual takes NO_COLOR out of the environment while the app is made; children of ours get it back.
     no_color = os.environ.get("NO_COLOR")
     if no_color == "":
@@ -90,11 +92,28 @@ def make_app(call: Call, folder: Path) -> "AgsApp":
     from ags_tui.app.app import AgsApp
 
     look, problems = _look(read, call.environment)
-    outside = _outside(call, workspace, read, problems)
-    app = AgsApp(workspace, look, outside, ansi_color=True if no_color else None)
+    outside = _outside(call, watched, read, problems)
+    app = AgsApp(door, look, outside, ansi_color=True if no_color else None)
     if no_color is not None:
         os.environ["NO_COLOR"] = no_color
+    door.on_refused = lambda: app.call_from_thread(app.exit, return_code=FAILED)
     return app
+
+
+def _door(call: Call, folder: Path, read: "SettingsRead") -> tuple[LateDoor, str]:
+    """The door that opens the workspace after the first frame, and the name of what is watched."""
+
+    def open_it() -> "Workspace":
+        from ags_tui.io.workspace import Workspace
+
+        return Workspace.open(folder, root=call.chosen_root(), places=call.places, poll=read.settings.poll)
+
+    top = work_tree_above(folder)
+    if top is None:
+        open_it()  # raises: there is no repository, and no screen has to come and go to say so
+        top = folder
+    root = call.chosen_root() or top / read.settings.root_for(top)
+    return LateDoor(open_it, root), f"{top.name}/{root.name}"
 
 
 def _look(read: "SettingsRead", environment: Mapping[str, str]) -> tuple["Look", tuple[str, ...]]:
@@ -120,9 +139,7 @@ def _look(read: "SettingsRead", environment: Mapping[str, str]) -> tuple["Look",
     return look, problems
 
 
-def _outside(
-    call: Call, workspace: "Workspace", read: "SettingsRead", problems: tuple[str, ...]
-) -> "Outside":
+def _outside(call: Call, watched: str, read: "SettingsRead", problems: tuple[str, ...]) -> "Outside":
     from ags_tui.app.shell import Outside
     from ags_tui.app.themes import choose, read_themes
     from ags_tui.cli.crash import write_crash_text
@@ -150,7 +167,7 @@ def _outside(
         settings_path=str(settings_path(call.places)),
         save=save,
         keep_crash=keep_crash,
-        watched=(f"{workspace.top.name}/{workspace.root.name}",),
+        watched=(watched,),
         notices=(*read.warnings, *problems, *faults, *([notice] if notice else [])),
         environment=call.environment,
     )
