@@ -23,8 +23,10 @@ class AgsApp(WorkingStory):
         self._release = terminal.catch_signals(self._stop, self.action_interrupt)
         if self.outside.settings.get("glyphs", "auto") == "auto":
             terminal.probe_width(self)
-        for notice in self.outside.notices[:1]:
-            self.say(notice, "warn")
+        first, *more = (*self.outside.notices, "")
+        if first:
+            rest = f" (and {len(more) - 1} more: see the settings)" if more[:-1] else ""
+            self.say(f"{first}{rest}", "warn")
 
     def on_unmount(self) -> None:
         """Give title and signals back; running tests end with the app."""
@@ -83,7 +85,7 @@ class AgsApp(WorkingStory):
         from ags_tui.app.screens.settings import SettingsScreen
 
         values = {"glyphs": "auto", "notifications": "bell", **self.outside.settings, "theme": self.theme}
-        screen = SettingsScreen(self.look, values, self.outside.settings_path)
+        screen = SettingsScreen(self.look, values, self.outside.settings_path, self.outside.notices)
         self.push_screen(screen, self._settings_closed)
 
     def _theme_chosen(self, name: str | None) -> None:

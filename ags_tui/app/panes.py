@@ -23,6 +23,9 @@ COMPACT = 50
 """Below this many cells the gate puts what holds nothing side by side."""
 
 
+SHORT = 60
+"""Below this many cells the status line keeps only verdict and count."""
+
 SAID_FOR = timedelta(seconds=8)
 """How long a sentence stays in the status line, at least."""
 
@@ -206,7 +209,7 @@ class Panes:
 
     def _status(self, width: int) -> list[Line]:
         """Draw the line above the keys."""
-        left = status.verdict_status(self._task(), self.glyphs)
+        left = status.verdict_status(self._task(), self.glyphs, short=width < SHORT)
         if self._state.recording:
             said: Line = (Span("recording…", "accent"),)
         else:

@@ -136,10 +136,19 @@ def tab_line(tabs: Sequence[str], active: int, width: int) -> Line:
     return clip_line(wide if line_len(wide) <= width else draw(full=False), width)
 
 
-def verdict_status(task: TaskAssessment | None, glyphs: Glyphs) -> Line:
-    """Draw scope verdict and open rungs of the selected task with the names of the rungs."""
+def verdict_status(task: TaskAssessment | None, glyphs: Glyphs, *, short: bool = False) -> Line:
+    """Draw scope verdict and open rungs of the selected task with the names of the rungs.
+
+    Args:
+        task: The selected task; None for none.
+        glyphs: Symbols.
+        short: Leave out every word but verdict and count.
+    """
     if task is None:
         return (Span(" "),)
+    if short:
+        verdict = verdict_line(task.scope.verdict, glyphs)
+        return (Span(" "), *verdict, Span("  "), *gate_line(task.gate, glyphs), Span(""))
     still = [condition.name for condition in task.gate.open_conditions]
     names = Span(f" {', '.join(still)}" if still else "", "muted")
     gap = Span("  ")

@@ -52,7 +52,7 @@ class FakeDoor:
     read_error: Exception | None = None
     record_gate: threading.Event = field(default_factory=threading.Event)
     run_gate: threading.Event = field(default_factory=threading.Event)
-    cancelled: bool = False
+    cancelled: threading.Event = field(default_factory=threading.Event)
 
     def __post_init__(self) -> None:
         self.record_gate.set()
@@ -98,7 +98,7 @@ class FakeDoor:
             on_line(line)
         while not self.run_gate.wait(0.02):
             if cancel.is_set():
-                self.cancelled = True
+                self.cancelled.set()
                 return Run(False, "cancelled")
         return self.run
 
@@ -131,7 +131,8 @@ def app(
     """The app on a door, with frozen clocks."""
     clock = clock or Clock()
     wanted = Look(clock=clock.wall, ticks=clock.ticks, zone=UTC)
-    given = Outside(assess=behind.assess, watched=(".ai/tasks", "work tree"), **outside)
+    defaults: dict[str, Any] = {"watched": (".ai/tasks", "work tree"), "environment": {}}
+    given = Outside(assess=behind.assess, **{**defaults, **outside})
     return AgsApp(behind, replace(wanted, **(look or {})), given)
 
 
@@ -150,6 +151,10 @@ class Screen:
     async def press(self, *keys: str) -> None:
         await self.pilot.press(*keys)
         await self.settle()
+
+    async def press_soon(self, *keys: str) -> None:
+        """Press without waiting for what the keys start."""
+        await self.pilot.press(*keys)
 
     async def settle(self) -> None:
         """Wait until nothing is under way: workers but the watch, messages, paint."""

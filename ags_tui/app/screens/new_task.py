@@ -162,7 +162,7 @@ class NewTaskScreen(ModalScreen["AgentTask | None"], inherit_bindings=False):
         if wrong:
             self.query_one(f"#{next(iter(wrong))}").focus()
             return
-        self.dismiss(self._task())
+        self.dismiss(self._contract())
 
     def _wrong(self) -> dict[str, str]:
         """Say what is wrong with each field; empty texts where it is right."""
@@ -192,7 +192,7 @@ class NewTaskScreen(ModalScreen["AgentTask | None"], inherit_bindings=False):
         """Give the lines of a field that say something."""
         return tuple(line.strip() for line in self._text(name).splitlines() if line.strip())
 
-    def _task(self) -> "AgentTask":
+    def _contract(self) -> "AgentTask":
         """Make the contract."""
         from ags_tui.core.contracts.task import AgentTask
 

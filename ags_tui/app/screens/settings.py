@@ -31,17 +31,19 @@ class SettingsScreen(Sheet[str]):
     SettingsScreen #sheet-rows { height: auto; max-height: 30; }
     """
 
-    def __init__(self, look: Look, values: Mapping[str, str], path: str) -> None:
+    def __init__(self, look: Look, values: Mapping[str, str], path: str, notices: Sequence[str] = ()) -> None:
         """Make the screen.
 
         Args:
             look: Glyphs and keys.
             values: ``theme``, ``glyphs`` and ``notifications`` as they are.
             path: Where the settings file is; foreign text.
+            notices: What could not be used of settings, keys and themes; foreign text.
         """
         super().__init__(look, "Settings")
         self.values = dict(values)
         self.path = path
+        self.notices = tuple(notices)
 
     def make_rows(self, width: int) -> Sequence[Row]:
         """Make one row a setting."""
@@ -54,6 +56,12 @@ class SettingsScreen(Sheet[str]):
         where = self.path or "config.toml in your configuration folder"
         text = f'are written in {where}, for example:\n[keys]\napprove = "ctrl+j"'
         rows.append(paragraph("path", text, width, style="muted"))
+        if self.notices:
+            rows += [blank("gap:notices"), heading("notices", Span("Could not be used", "title"))]
+        rows += [
+            paragraph(f"notice:{index}", notice, width, style="warn")
+            for index, notice in enumerate(self.notices)
+        ]
         return rows
 
     def choose(self, key: str) -> None:

@@ -42,7 +42,7 @@ RULES = """
 """
 """Nested rules for ``DEFAULT_CSS`` of a widget that paints lines."""
 
-_ASCII = str.maketrans({"…": "~", "“": '"', "”": '"', "–": "-", "’": "'", "—": "-"})
+_ASCII = str.maketrans({"…": "~", "“": '"', "”": '"', "–": "-", "’": "'", "—": "-", "·": "|"})
 
 StyleOf = Callable[[str], Style]
 """Gives the partial style of a component class."""
