@@ -17,9 +17,6 @@ from ags_tui.io.watcher import Watcher, WatchFailed
 from tests.io.watching import LOST, read_tree, run, sweeps, watching
 
 LINUX = sys.platform == "linux"
-if LINUX:
-    from ags_tui.io import inotify
-    from ags_tui.io.inotify_queue import Queue
 BACKENDS = ["inotify", "watchfiles"] if LINUX else ["watchfiles"]
 CASES = Path(__file__).parents[1] / "cases"
 
@@ -27,6 +24,12 @@ QUEUE = int(Path("/proc/sys/fs/inotify/max_queued_events").read_text()) if LINUX
 """Events that the kernel keeps for us."""
 
 needs_inotify = pytest.mark.skipif(not LINUX, reason="inotify is Linux's")
+
+
+@pytest.fixture
+def queue():
+    """The class that covers inotify."""
+    return pytest.importorskip("ags_tui.io.inotify_queue").Queue
 
 
 @pytest.fixture
@@ -201,9 +204,9 @@ def read_tree_of(mirror, prefix):
 
 
 @needs_inotify
-async def test_a_watch_limit_leads_to_polling_and_is_said(tree, monkeypatch):
+async def test_a_watch_limit_leads_to_polling_and_is_said(tree, queue, monkeypatch):
     monkeypatch.setattr(watch_thread, "POLL_TREE_EVERY", 0.1)
-    real, watched = Queue.add, []
+    real, watched = queue.add, []
 
     def add(self, folder):
         if len(watched) >= 30:
@@ -211,7 +214,7 @@ async def test_a_watch_limit_leads_to_polling_and_is_said(tree, monkeypatch):
         watched.append(folder)
         return real(self, folder)
 
-    monkeypatch.setattr(Queue, "add", add)
+    monkeypatch.setattr(queue, "add", add)
     for number in range(60):
         (tree / "lib" / f"p{number}").mkdir(parents=True)
     async with watching(tree / ".ai", tree, git_dirs=[tree / ".git"]) as mirror:
@@ -227,16 +230,16 @@ async def test_a_watch_limit_leads_to_polling_and_is_said(tree, monkeypatch):
 
 
 @needs_inotify
-async def test_a_watch_limit_that_comes_late_leads_to_polling_too(tree, monkeypatch):
+async def test_a_watch_limit_that_comes_late_leads_to_polling_too(tree, queue, monkeypatch):
     monkeypatch.setattr(watch_thread, "POLL_TREE_EVERY", 0.1)
-    real, full = Queue.add, threading.Event()
+    real, full = queue.add, threading.Event()
 
     def add(self, folder):
         if full.is_set() and "/lib" in folder:
             raise OSError(errno.ENOSPC, "no space")
         return real(self, folder)
 
-    monkeypatch.setattr(Queue, "add", add)
+    monkeypatch.setattr(queue, "add", add)
     async with watching(tree / ".ai", tree) as mirror:
         assert mirror.watcher.state.mode == "events"
         full.set()
@@ -248,11 +251,11 @@ async def test_a_watch_limit_that_comes_late_leads_to_polling_too(tree, monkeypa
 
 
 @needs_inotify
-async def test_without_inotify_instances_everything_is_polled(tree, monkeypatch):
+async def test_without_inotify_instances_everything_is_polled(tree, queue, monkeypatch):
     def no_queue(self):
         raise OSError(errno.EMFILE, "Too many open files")
 
-    monkeypatch.setattr(Queue, "__init__", no_queue)
+    monkeypatch.setattr(queue, "__init__", no_queue)
     monkeypatch.setattr(watch_thread, "POLL_EVERY", 0.1)
     async with watching(tree / ".ai", tree) as mirror:
         assert mirror.watcher.state.mode == "polling"
@@ -363,6 +366,35 @@ async def test_reading_and_looking_never_wake_the_watch(tree, backend, monkeypat
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
+async def test_the_sweep_does_not_tell_again_what_events_told(tree, backend, monkeypatch):
+    monkeypatch.setattr(watch_thread, "SWEEP_EVERY", 0.2)
+    (tree / ".ai" / "tasks" / "t").mkdir()
+    swept: list[int] = []
+    async with watching(tree / ".ai", tree, backend=backend) as mirror:
+        for number in range(3):  # a sweep may be quicker than the event of one change, not of each
+            before = len(mirror.hints)
+            await run(f"echo {number} > new; mv new plan.json", tree / ".ai" / "tasks" / "t")
+            await mirror.sees_task("t")
+            await sweeps(mirror, 3)
+            swept.append(sum("sweep" in hint.why for hint in mirror.hints[before:]))
+    assert min(swept) == 0
+
+
+@needs_inotify
+async def test_a_folder_that_was_moved_away_is_no_longer_watched(tree, tmp_path):
+    (tree / "src" / "inner").mkdir(parents=True)
+    async with watching(tree / ".ai", tree) as mirror:
+        await run(f"mv src {tmp_path}/away; echo 1 > told", tree)
+        await mirror.sees("told")
+        before = len(mirror.hints)
+        await run("echo 1 > inner/a; echo 2 > b", tmp_path / "away")
+        await run("echo 2 > told-too", tree)
+        await mirror.sees("told-too")
+        told = {path for hint in mirror.hints[before:] for path in hint.paths or ()}
+        assert told <= {"told", "told-too"}
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
 async def test_a_rule_that_changes_brings_an_ignored_folder_back(tree, backend):
     rules = {"build"}
     async with watching(tree / ".ai", tree, ignored=rules.__contains__, backend=backend) as mirror:
@@ -379,7 +411,7 @@ async def test_a_rule_that_changes_brings_an_ignored_folder_back(tree, backend):
 
 @needs_inotify
 async def test_what_turns_out_to_be_ignored_is_left_and_what_is_tracked_is_entered(tree, monkeypatch):
-    monkeypatch.setattr(inotify, "ASK_AGAIN", (0.05, 0.1, 0.15))
+    monkeypatch.setattr("ags_tui.io.inotify.ASK_AGAIN", (0.05, 0.1, 0.15))
     rules = {"build"}
     (tree / "build").mkdir()
     asked: list[str] = []
