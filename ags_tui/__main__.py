@@ -16,6 +16,9 @@ def main() -> int:
         return _run(sys.argv[1:])
     except KeyboardInterrupt:
         return 130
+    except ImportError as error:
+        sys.stderr.write(f"ags-tui: the installation is incomplete: {error}; install it again\n")
+        return 70
 
 
 def _run(arguments: list[str]) -> int:

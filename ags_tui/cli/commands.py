@@ -132,7 +132,7 @@ def _with_globals(function: Callable[..., int], cannot: int) -> Callable[..., in
             raise CommandFailed(str(error), USAGE if is_wrong_call(error) else cannot) from error
 
     run.__name__ = function.__name__
-    run.__doc__ = (function.__doc__ or "").partition("\n\n")[0]
+    run.__doc__ = inspect.cleandoc(function.__doc__ or "")
     parameters = [own_one.replace(kind=keyword) for own_one in own]
     run.__signature__ = inspect.Signature([context, *parameters, *added])  # pyright: ignore[reportFunctionMemberAccess]
     return run

@@ -6,6 +6,7 @@ import sys
 import traceback
 from datetime import datetime
 from pathlib import Path
+from typing import TextIO
 
 from ags_tui import __version__
 from ags_tui.io.places import Places, PlaceUnusable
@@ -77,7 +78,10 @@ def _sweep(folder: Path) -> None:
 
 def flush_streams() -> None:
     """Flush stdout and stderr, so that a reader that has gone causes no noise while the interpreter ends."""
-    for stream in (sys.stdout, sys.stderr):
+    streams: tuple[TextIO | None, ...] = (sys.stdout, sys.stderr)
+    for stream in streams:
+        if stream is None:
+            continue
         try:
             stream.flush()
         except (BrokenPipeError, ValueError):

@@ -10,7 +10,7 @@ from ags_tui.cli.commands import command, new_app
 from ags_tui.cli.documents import finding_document, gate_document, moment, problem_document
 from ags_tui.cli.failures import FAILED, OK, UNKNOWN
 from ags_tui.cli.finalized import finalized_report
-from ags_tui.cli.render import say_finding, say_gate, say_problem
+from ags_tui.cli.render import say_around, say_gate
 from ags_tui.cli.target import WORK_TREE, Index, Tree, chosen_target
 from ags_tui.cli.tasks import settled, task_of
 from ags_tui.core.assessment import Assessment, GateReport, TaskAssessment
@@ -60,7 +60,7 @@ def gate(
     wanted = dict.fromkeys(tasks or [])
     chosen = [task_of(assessment, task_id) for task_id in wanted] or _standing(assessment, finalized)
     rows = [_judged(task, finalized) for task in chosen]
-    around = [] if wanted else [_around(assessment, snapshot)]
+    around = [] if wanted else [_around(assessment)]
     outcome = join_outcomes([*around, *(report.outcome for _, report in rows)])
     _say(call, snapshot, assessment, rows)
     call.out.document({
@@ -122,11 +122,10 @@ def _judged(task: TaskAssessment, finalized: bool) -> tuple[TaskAssessment, Gate
     return task, task.gate
 
 
-def _around(assessment: Assessment, snapshot: Snapshot) -> Outcome:
-    """What holds everything: a repository or a root that could not be read as a whole."""
-    if snapshot.repo.unknown or snapshot.problems:
-        return Outcome.UNKNOWN
-    return outcome_of(assessment.findings) if assessment.findings else Outcome.NOT_APPLICABLE
+def _around(assessment: Assessment) -> Outcome:
+    """Unknown where repository, root or policy could not be read: nothing passes as a whole then."""
+    outcome = outcome_of(assessment.findings)
+    return Outcome.NOT_APPLICABLE if outcome is Outcome.PASSED else Outcome.UNKNOWN
 
 
 def _task_row(task: TaskAssessment, report: GateReport) -> dict[str, Any]:
@@ -144,12 +143,7 @@ def _say(
     assessment: Assessment,
     rows: list[tuple[TaskAssessment, GateReport]],
 ) -> None:
-    for problem in (*snapshot.problems, *snapshot.policy.problems):
-        say_problem(call.out, problem, "")
-    for finding in assessment.findings:
-        say_finding(call.out, finding, "")
-    if snapshot.repo.unknown:
-        call.out.line(Span(f"git cannot answer: {snapshot.repo.unknown}", "error"))
+    say_around(call.out, snapshot, assessment)
     for task, report in rows:
         call.out.line(Span(task.task_id, "title"), Span(f"  {task.title}", "muted"))
         say_gate(call.out, report)

@@ -80,7 +80,9 @@ class Output:
         return text
 
     @staticmethod
-    def _write(stream: TextIO, text: str) -> None:
+    def _write(stream: TextIO | None, text: str) -> None:
+        if stream is None:
+            return  # started with the stream closed
         try:
             stream.buffer.write(text.encode("utf-8", "backslashreplace"))
             stream.buffer.flush()
@@ -101,8 +103,8 @@ def _escaped(text: str) -> str:
     )
 
 
-def _is_terminal(stream: TextIO) -> bool:
+def _is_terminal(stream: TextIO | None) -> bool:
     try:
-        return stream.isatty()
+        return stream is not None and stream.isatty()
     except ValueError:
         return False

@@ -4,6 +4,7 @@ from datetime import datetime
 
 from ags_tui.cli.output import Output
 from ags_tui.core.assessment import (
+    Assessment,
     Condition,
     GateReport,
     Pending,
@@ -13,7 +14,8 @@ from ags_tui.core.assessment import (
     Verdict,
 )
 from ags_tui.core.checks.findings import Finding, Outcome, Severity
-from ags_tui.core.snapshot import LoadProblem
+from ags_tui.core.checks.reading import finding_of
+from ags_tui.core.snapshot import LoadProblem, Snapshot
 from ags_tui.view.text import Span, age
 
 _OUTCOMES = {
@@ -61,6 +63,17 @@ def say_problem(out: Output, problem: LoadProblem, indent: str = "    ") -> None
     out.line(indent, Span(problem.code, "error"), f" {where}:{field} {problem.message}")
     if problem.next_step:
         out.line(indent, Span(f"  {problem.next_step}", "muted"))
+
+
+def say_around(out: Output, snapshot: Snapshot, assessment: Assessment, indent: str = "") -> None:
+    """What concerns all tasks: files of the root and the policy with their lines, then everything else."""
+    problems = (*snapshot.problems, *snapshot.policy.problems)
+    for problem in problems:
+        say_problem(out, problem, indent)
+    told = {finding_of(problem) for problem in problems}
+    for finding in assessment.findings:
+        if finding not in told:
+            say_finding(out, finding, indent)
 
 
 def say_scope(out: Output, scope: ScopeReport) -> None:

@@ -15,7 +15,7 @@ from ags_tui.cli.documents import (
 )
 from ags_tui.cli.failures import OK
 from ags_tui.cli.render import (
-    say_finding,
+    say_around,
     say_gate,
     say_pending,
     say_problem,
@@ -82,12 +82,7 @@ def _say_overview(call: Call, snapshot: Snapshot, assessment: Assessment) -> Non
     out.line(
         Span(repo.top, "title"), f"  {branch}", Span(f"  {repo.operation}" if repo.operation else "", "warn")
     )
-    if repo.unknown:
-        out.line(Span(f"git cannot answer: {repo.unknown}", "error"))
-    for problem in (*snapshot.problems, *snapshot.policy.problems):
-        say_problem(out, problem, "  ")
-    for finding in assessment.findings:
-        say_finding(out, finding, "  ")
+    say_around(out, snapshot, assessment, "  ")
     if assessment.pending:
         out.line(Span(f"needs you: {len(assessment.pending)}", "title"))
         for pending in assessment.pending:

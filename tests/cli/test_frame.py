@@ -175,6 +175,29 @@ def test_reader_that_goes_away_makes_no_noise(cli: Cli):
     process.wait(30)
 
 
+def test_verdict_survives_a_reader_that_goes_away_and_closed_streams(cli: Cli):
+    process = cli.start("config", "path", "--json")
+    assert process.stdout is not None
+    process.stdout.close()
+    assert process.wait(30) == 0
+    assert process.stderr is not None
+    assert process.stderr.read() == b""
+    closed = cli.raw(
+        ["/bin/sh", "-c", 'exec "$@" >&- 2>&-', "sh", *cli.arguments("config", "path", "-C", "/nope")]
+    )
+    assert closed.code == 2
+
+
+def test_native_windows_and_a_broken_installation_are_one_line(cli: Cli):
+    start = "import sys; {}; from ags_tui.__main__ import main; sys.exit(main())"
+    windows = cli.raw([sys.executable, "-c", start.format("sys.platform = 'win32'")])
+    assert (windows.code, windows.err.count("\n")) == (1, 1)
+    broken = cli.raw(
+        [sys.executable, "-c", start.format("sys.modules['ags_tui.cli.entry'] = None"), "status"]
+    )
+    assert (broken.code, broken.err.count("\n")) == (70, 1)
+
+
 @pytest.mark.parametrize("encoding", [{"LC_ALL": "C", "PYTHONIOENCODING": "cp932"}, {"LC_ALL": "POSIX"}])
 def test_output_is_utf_8_whatever_the_locale(cli: Cli, encoding: dict[str, str]):
     cli.environment.update(encoding)

@@ -16,6 +16,7 @@ from tests.cli.human import Human
 from tests.cli.test_contract_commands import put
 
 TASK = "login"
+CASES = Path(__file__).parents[1] / "cases" / "144-broken-policy"
 
 
 def plan(**fields: Any) -> Any:
@@ -247,6 +248,15 @@ def test_bare_gate_looks_at_all_open_tasks(made: Cli):
     made("task", "new", "Second", "--id", "second", "--risk", "low")
     assert [row["taskId"] for row in made("gate", "--json").json["tasks"]] == [TASK, "second"]
     assert made("gate", "nope").code == 2
+
+
+@pytest.mark.parametrize("case", sorted(CASES.glob("*.toml")), ids=lambda path: path.stem)
+def test_bare_gate_does_not_pass_with_a_broken_policy(cli: Cli, case: Path):
+    cli.root.mkdir()
+    (cli.root / "policy.toml").write_bytes(case.read_bytes())
+    done = cli("gate")
+    assert done.code == 3
+    assert "policy.toml:" in done.out
 
 
 def test_bare_gate_without_tasks_holds_nothing(cli: Cli):
