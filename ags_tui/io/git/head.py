@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ags_tui.io.git.failures import GitFailed
-from ags_tui.io.git.located import Located, gitpython
+from ags_tui.io.git.located import Located
 from ags_tui.io.git.run import Runner
 from ags_tui.io.git.stamps import Clock, Signature, all_settled, signature
 from ags_tui.io.plain_files import NotPlain, read_plain
@@ -43,7 +43,7 @@ class Heads:
 
         Args:
             located: the repository.
-            runner: starts git, for what GitPython cannot read.
+            runner: starts git, for packed branches and other stores.
             clock: the clock that stamps files.
         """
         self._clock = clock
@@ -84,21 +84,24 @@ class Heads:
             raise GitFailed(f"HEAD cannot be read: {error}") from error
 
     def _resolve(self, text: str, ref: str) -> Head:
-        branch = ref.removeprefix(_BRANCHES) if ref else None
         if not ref and _HEX.fullmatch(text):
             return Head(text, None)
-        commit = self._by_gitpython(ref)
-        if commit is None:
-            commit, branch = self._by_git(ref)
-        return Head(commit, branch)
+        commit = self._loose(ref)
+        if commit is not None:
+            return Head(commit, ref.removeprefix(_BRANCHES))
+        return Head(*self._by_git(ref))
 
-    def _by_gitpython(self, ref: str) -> str | None:
-        """Resolve a branch in this process; None where GitPython cannot (unborn, SHA-256, reftable)."""
-        git = gitpython()
-        try:
-            return str(git.SymbolicReference.dereference_recursive(self._located.python, ref))
-        except (ValueError, AssertionError, TypeError, OSError):
+    def _loose(self, ref: str) -> str | None:
+        """Return the commit in a branch's own file, where git last wrote it; None where git must be asked."""
+        parts = ref.split("/")
+        if not ref.startswith(_BRANCHES) or any(part in ("", ".", "..") for part in parts):
             return None
+        try:
+            text = read_plain(Path(self._located.common_dir, ref), limit=_HEAD_LIMIT)
+        except (OSError, NotPlain):
+            return None
+        commit = text.decode("ascii", "replace").strip()
+        return commit if _HEX.fullmatch(commit) else None
 
     def _by_git(self, ref: str) -> tuple[str | None, str | None]:
         """Ask git, which has the last word; a branch that is not there is unborn, one that is there is

@@ -51,7 +51,7 @@ class Isolated:
         self.settings: Mapping[str, str] = {}
         """What the children get of the repository's settings."""
         try:
-            parent = str(scratch) if scratch is not None else tempfile.gettempdir()
+            parent = _outside(located.top, [str(scratch)] if scratch is not None else [])
             os.makedirs(parent, mode=0o700, exist_ok=True)
             _sweep(parent)
             self.folder = tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-", dir=parent)
@@ -211,6 +211,19 @@ class Isolated:
         path = os.path.join(self.folder, name)
         if not os.path.islink(path):
             os.symlink(target, path)
+
+
+def _outside(top: str, wanted: Sequence[str]) -> str:
+    """Return the first place outside the work tree: inside, our own files would be changes.
+
+    Raises:
+        OSError: there is none.
+    """
+    inside = top.rstrip(os.sep) + os.sep
+    for place in (*wanted, tempfile.gettempdir(), "/tmp", "/var/tmp"):
+        if not (os.path.realpath(place) + os.sep).startswith(inside):
+            return place
+    raise OSError(None, "every temporary folder lies inside the work tree", top)
 
 
 def _sweep(parent: str) -> None:

@@ -1,4 +1,7 @@
-"""Opening a repository: GitPython finds it, git confirms it, and neither runs anything."""
+"""Finding a repository: git says where it is, under a time limit.
+
+GitPython is opened later, with the first object that is read.
+"""
 
 import os
 import threading
@@ -6,14 +9,13 @@ from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from ags_tui.io.git.failures import GitFailed, NotARepository
 from ags_tui.io.git.run import Runner
-
-if TYPE_CHECKING:
-    from git import Repo as GitRepo
+from ags_tui.io.plain_files import NotPlain, read_plain
 
 OPEN_TIMEOUT_S = 10.0
 """Seconds for each question while opening."""
@@ -21,12 +23,24 @@ OPEN_TIMEOUT_S = 10.0
 Algorithm = Literal["sha1", "sha256"]
 """Object format of a repository."""
 
+_QUESTIONS = (
+    "--is-inside-git-dir",
+    "--show-object-format",
+    "--path-format=absolute",
+    "--absolute-git-dir",
+    "--git-common-dir",
+    "--show-toplevel",
+)
+_NO_WORK_TREE = "must be run in a work tree"
+_GIT_FILE = b"gitdir: "
+_GIT_FILE_LIMIT = 64 * 1024
+
 _environment_lock = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Located:
-    """A repository that was found and confirmed."""
+    """A repository that was found."""
 
     top: str
     """Absolute path of the work tree, links resolved."""
@@ -36,13 +50,6 @@ class Located:
     """Absolute path of the shared git folder."""
     algorithm: Algorithm
     """Object format."""
-    python: "GitRepo"
-    """GitPython's view of it."""
-
-    @property
-    def zero(self) -> str:
-        """The id that stands for no object."""
-        return "0" * (40 if self.algorithm == "sha1" else 64)
 
     def missing(self) -> str:
         """Say what of the repository is gone; empty where it is all there."""
@@ -61,8 +68,8 @@ class Located:
 def locate(path: str, runner: Runner) -> Located:
     """Find the repository that holds a folder.
 
-    Git is asked first: it knows ownership (``safe.directory``) and unknown extensions, and it runs under a
-    time limit, which a library that reads prepared files in this process would not.
+    Git is asked, since it knows ownership (``safe.directory``) and unknown extensions, and since a prepared
+    file that never ends would stop a library in this process for ever.
 
     Args:
         path: a folder or file in the work tree.
@@ -75,25 +82,20 @@ def locate(path: str, runner: Runner) -> Located:
     if not os.path.exists(folder):
         raise NotARepository(f"{path} does not exist")
     folder = folder if os.path.isdir(folder) else os.path.dirname(folder)
-    facts = _ask(
-        runner, folder, ["--is-bare-repository", "--is-inside-git-dir", "--show-object-format"], path
-    )
-    bare, inside, algorithm = [*facts.split("\n"), "", "", ""][:3]
-    if bare == "true":
-        raise NotARepository(
-            f"{path} is a bare repository: it has no work tree to supervise; open a clone of it"
-        )
+    inside, algorithm, git_dir, common_dir, top = _answers(runner, folder, path)
     if inside == "true":
         raise NotARepository(f"{path} is inside a git folder; open the work tree")
     if algorithm not in ("sha1", "sha256"):
         raise NotARepository(f"{path}: object format {algorithm!r} is not supported")
-    top = os.path.realpath(_ask(runner, folder, ["--show-toplevel"], path).removesuffix("\n"))
-    python = _opened(top)
-    git_dir, common_dir = os.path.realpath(python.git_dir), os.path.realpath(python.common_dir)
-    confirmed = os.path.realpath(_ask(runner, folder, ["--absolute-git-dir"], path).removesuffix("\n"))
-    if confirmed != git_dir or not (folder + os.sep).startswith(top.rstrip(os.sep) + os.sep):
-        raise NotARepository(f"{path}: core.worktree makes git work in {top} instead; open that folder")
-    return Located(top, git_dir, common_dir, algorithm, python)
+    located = Located(
+        os.path.realpath(top), os.path.realpath(git_dir), os.path.realpath(common_dir), algorithm
+    )
+    within = (folder + os.sep).startswith(located.top.rstrip(os.sep) + os.sep)
+    if not within or _leads_to(located.top) != located.git_dir:
+        raise NotARepository(
+            f"{path}: core.worktree makes git work in {located.top} instead, which has another .git or none"
+        )
+    return located
 
 
 @contextmanager
@@ -129,36 +131,47 @@ def gitpython() -> ModuleType:
     return git
 
 
-def _ask(runner: Runner, folder: str, questions: list[str], path: str) -> str:
+def _answers(runner: Runner, folder: str, path: str) -> list[str]:
+    """Ask all questions at once; one by one only where a line feed in a path mixes the answers up."""
+    wanted = [question for question in _QUESTIONS if not question.startswith("--path-format")]
     try:
-        said = runner.run(["rev-parse", *questions], folder=folder, timeout_s=OPEN_TIMEOUT_S).stdout
+        said = _ask(runner, folder, _QUESTIONS).split("\n")
+        if len(said) == len(wanted):
+            return said
+        return [_ask(runner, folder, ("--path-format=absolute", question)) for question in wanted]
     except GitFailed as failure:
-        raise NotARepository(_refusal(str(failure), path, runner.home)) from failure
-    return os.fsdecode(said)
+        raise NotARepository(_refusal(str(failure), runner, folder, path)) from failure
 
 
-def _opened(top: str) -> "GitRepo":
-    git = gitpython()
+def _ask(runner: Runner, folder: str, questions: tuple[str, ...]) -> str:
+    said = runner.run(["rev-parse", *questions], folder=folder, timeout_s=OPEN_TIMEOUT_S).stdout
+    return os.fsdecode(said).removesuffix("\n")
+
+
+def _leads_to(top: str) -> str:
+    """Return the git folder that a work tree's ``.git`` is or names; empty where there is none."""
+    place = os.path.join(top, ".git")
+    if os.path.isdir(place):
+        return os.path.realpath(place)
     try:
-        with without_git_variables():
-            return git.Repo(top, expand_vars=False)
-    except (git.InvalidGitRepositoryError, git.NoSuchPathError, git.GitError) as error:
-        raise NotARepository(
-            f"{top} holds no repository of its own (does core.worktree point there?); "
-            "open the folder with its .git"
-        ) from error
-    except (OSError, ValueError) as error:
-        raise NotARepository(f"{top}: the repository cannot be read: {error}") from error
+        text = read_plain(Path(place), limit=_GIT_FILE_LIMIT, follow=True)
+    except (FileNotFoundError, NotPlain):
+        return ""
+    named = os.fsdecode(text.removeprefix(_GIT_FILE).rstrip(b"\r\n"))
+    return os.path.realpath(os.path.join(top, named))
 
 
-def _refusal(said: str, path: str, home: str) -> str:
+def _refusal(said: str, runner: Runner, folder: str, path: str) -> str:
     if "dubious ownership" in said:
         return (
             f"{path} belongs to another user, so git refuses it. If you trust it, run: "
-            f"git config --global --add safe.directory {path} (with HOME={home})"
+            f"git config --global --add safe.directory {path} (with HOME={runner.home})"
         )
     if "not a git repository" in said.lower():
         return f"{path} is not inside a git repository; run: git init"
-    if "must be run in a work tree" in said:
-        return f"{path} has no work tree to supervise"
+    if _NO_WORK_TREE in said:
+        with suppress(GitFailed):
+            if _ask(runner, folder, ("--is-bare-repository",)) == "true":
+                return f"{path} is a bare repository: it has no work tree to supervise; open a clone of it"
+        return f"{path} is inside a git folder; open the work tree"
     return f"{path}: {said}"

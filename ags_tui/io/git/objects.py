@@ -1,4 +1,7 @@
-"""Objects of the repository, read through GitPython's object database on an isolated ``git cat-file``."""
+"""Objects of the repository, read through GitPython's object database on an isolated ``git cat-file``.
+
+GitPython is imported and opened with the first object: that takes 80 ms, and the first frame must not wait.
+"""
 
 import os
 import subprocess
@@ -10,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ags_tui.core.digests import blob_id
 from ags_tui.io.git.failures import GitFailed
 from ags_tui.io.git.isolated import Isolated
-from ags_tui.io.git.located import Located, gitpython
+from ags_tui.io.git.located import Located, gitpython, without_git_variables
 from ags_tui.io.git.run import Runner, end
 from ags_tui.io.git.settings import Settings
 
@@ -125,12 +128,16 @@ class Objects:
         return self._isolated.run(["cat-file", "blob", oid]).stdout
 
     def _opened(self) -> "GitCmdObjectDB":
+        """Open the repository with GitPython and give its database an isolated command to read with."""
         if self._database is None:
             git = gitpython()
-            self._command = _isolated_command(self._isolated, self._runner, self._located)
-            self._database = git.GitCmdObjectDB(
-                os.path.join(self._located.common_dir, "objects"), self._command
-            )
+            located = self._located
+            with without_git_variables():
+                repo = git.Repo(located.top, expand_vars=False)
+            if os.path.realpath(repo.common_dir) != located.common_dir:
+                raise GitFailed(f"the repository is now {repo.common_dir}")
+            self._command = _isolated_command(self._isolated, self._runner, located)
+            self._database = git.GitCmdObjectDB(os.path.join(repo.common_dir, "objects"), self._command)
         assert self._database is not None
         return self._database
 

@@ -3,12 +3,12 @@
 import os
 import time
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
 from ags_tui.core.snapshot import TreeEntry
 from ags_tui.io.git import readings
+from ags_tui.io.git.beside import Beside
 from ags_tui.io.git.contents import HASH_LIMIT, Contents
 from ags_tui.io.git.conversions import Conversions
 from ags_tui.io.git.failures import GitError, GitFailed
@@ -242,10 +242,11 @@ class WorkTree:
             said = self.isolated.run(QUESTION)
             return last.index, parse_status(said.stdout), readings.complaint(said.stderr)
         check_index(self.located)
-        with ThreadPoolExecutor(1) as beside:
-            listing = beside.submit(self._index_facts)
+        beside = Beside(self._index_facts)
+        try:
             said = self.isolated.run(QUESTION)
-            index, complaint = listing.result()
+        finally:
+            index, complaint = beside.result()
         return index, parse_status(said.stdout), readings.complaint(said.stderr) or complaint
 
     def _index_facts(self) -> tuple[IndexFacts, str]:

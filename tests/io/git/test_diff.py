@@ -129,6 +129,19 @@ def test_a_file_ignored_or_in_the_root_can_be_shown(repo: Path, opened: Opener):
     assert ("+", b"{}") in lines(door.diff(head(repo), ".ai/tasks/t/plan.json"))
 
 
+def test_objects_are_found_after_the_agent_has_repacked(repo: Path, opened: Opener):
+    door = opened(repo)
+    blobs = [git(repo, "rev-parse", f"HEAD:{path}") for path in ("src/a.py", "src/b.py", "docs/d.md")]
+    assert door.read_blob(blobs[0]) == b"one\n"
+    git(repo, "gc", "-q", "--prune=now")
+    assert door.read_blob(blobs[1]) == b"two\n"
+    write(repo, "more", "more\n")
+    commit(repo)
+    git(repo, "repack", "-adq")
+    assert door.read_blob(blobs[2]) == b"doc\n"
+    assert door.read_blob(git(repo, "rev-parse", "HEAD:more")) == b"more\n"
+
+
 def test_damaged_and_missing_objects_are_errors(repo: Path, opened: Opener):
     blob = git(repo, "rev-parse", "HEAD:src/a.py")
     write(repo, "src/a.py", "x\n")

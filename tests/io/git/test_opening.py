@@ -193,6 +193,17 @@ def test_what_is_made_beside_the_repository_is_private_and_removed(tmp_path: Pat
     assert not list(scratch.iterdir())
 
 
+def test_a_scratch_folder_inside_the_work_tree_is_not_used(
+    repo: Path, monkeypatch: pytest.MonkeyPatch, opened: Opener
+):
+    (repo / "tmp").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(repo / "tmp"))
+    door = opened(repo, scratch=repo / "state")
+    assert by_path(door.changes(head(repo))) == {}
+    assert not list((repo / "tmp").iterdir())
+    assert not (repo / "state").exists()
+
+
 def test_nothing_is_written_into_the_repository(repo: Path, opened: Opener):
     def state() -> dict[str, tuple[int, int]]:
         return {str(p): (p.lstat().st_mtime_ns, p.lstat().st_size) for p in repo.rglob("*")}
