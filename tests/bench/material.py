@@ -1,0 +1,102 @@
+"""Data sets: repositories with task folders, as a project looks after some weeks with agents."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from ags_tui.core.contracts.base import Contract
+from ags_tui.core.contracts.write import to_bytes
+from ags_tui.io.places import Places
+from ags_tui.io.workspace import Workspace
+from tests import builders
+from tests.io.git.repos import git
+
+FOLDERS = 40
+"""Folders of sources in a repository."""
+FILES_A_FOLDER = 15
+"""Sources in each."""
+DIRTY = 12
+"""Sources that differ from the last commit."""
+PENDING = 3
+"""Tasks that have an open request."""
+
+
+@dataclass(frozen=True)
+class Project:
+    """A repository with tasks, and the folders of its user."""
+
+    top: Path
+    """The work tree."""
+    places: Places
+    """State and settings."""
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """What ``ags-tui`` is called with."""
+        return ("--state", str(self.places.state), "--config", str(self.places.config))
+
+    def task(self, number: int) -> Path:
+        """A task folder."""
+        return self.top / ".ai" / "tasks" / task_id(number)
+
+
+def task_id(number: int) -> str:
+    """Name of a task."""
+    return f"task-{number:04}"
+
+
+def project(folder: Path, tasks: int) -> Project:
+    """Make a project whose logs are complete: the next start has nothing to record."""
+    made = Project(folder / "app", Places(state=folder / "state", config=folder / "config"))
+    _sources(made.top)
+    for number in range(tasks):
+        _task(made.task(number), number)
+    workspace = Workspace.open(made.top, places=made.places)
+    try:
+        while workspace.observe(workspace.read(), datetime.now(UTC)):
+            continue
+    finally:
+        workspace.git.close()
+    for number in range(DIRTY):
+        _source(made.top, number).write_text("changed = True\n", "utf-8")
+    return made
+
+
+def title_file(number: int, title: str) -> bytes:
+    """A task contract with this title."""
+    return to_bytes(builders.agent_task(id=task_id(number), title=title), envelope=False)
+
+
+def _sources(top: Path) -> None:
+    top.mkdir(parents=True)
+    git(top, "init", "-q", "-b", "main")
+    for number in range(FOLDERS * FILES_A_FOLDER):
+        path = _source(top, number)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"number = {number}\n" * 20, "utf-8")
+    git(top, "add", "-A")
+    git(top, "commit", "-q", "-m", "base")
+
+
+def _source(top: Path, number: int) -> Path:
+    return top / "src" / f"part{number % FOLDERS:02}" / f"module{number}.py"
+
+
+def _task(folder: Path, number: int) -> None:
+    """Write task and plan, and what a task in progress has besides."""
+    task = task_id(number)
+    edits = tuple(f"src/part{(number + step) % FOLDERS:02}/**" for step in range(3))
+    documents: dict[str, Contract] = {
+        "task.json": builders.agent_task(id=task, title=f"title of {task}"),
+        "plan.json": builders.agent_plan(task_id=task, files_to_edit=edits, files_to_read=edits),
+        "implementation-result.json": builders.implementation_result(changed_files=()),
+    }
+    if number < PENDING:
+        now = datetime.now(UTC)
+        documents["tool-requests/tool-001.json"] = builders.tool_request_v2(
+            "tool-001", task_id=task, created_at=now, expires_at=now + timedelta(days=30)
+        )
+    for name, document in documents.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(to_bytes(document, envelope=document.contract_version != "1.0.0"))

@@ -1,0 +1,9 @@
+"""Programs that are measured as processes of their own; each is one file that imports nothing of the tests."""
+
+from pathlib import Path
+
+FOLDER = Path(__file__).parent
+
+MINIMAL = str(FOLDER / "minimal.py")
+AWATCH = str(FOLDER / "awatch_app.py")
+DIFF = str(FOLDER / "diff_app.py")
