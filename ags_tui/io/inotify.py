@@ -24,8 +24,8 @@ AGAIN = (0.05, 0.25)
 MAX_AGAIN = 1000
 """So many new folders are listed again at most; a storm is covered by the watches themselves."""
 ASK_AGAIN = (0.3, 2.0, 10.0)
-"""Seconds after a new folder or an event of git after which it is asked again what is ignored: git's answer is
-as old as its last look, and what is tracked is not ignored."""
+"""Seconds after a new folder or an event of git after which it is asked again what is ignored: git's answer
+is as old as its last look, and what is tracked is not ignored."""
 MAX_ASKED = 2000
 """So many folders are asked about again at most."""
 RESTART_PAUSE = 0.1

@@ -17,7 +17,7 @@ from tests.bench.course import Bench
 from tests.bench.figures import Figure, milliseconds, percentile
 from tests.bench.programs import FOLDER
 
-FIGURES = ("B7a", "B8a", "B13")
+FIGURES = ("B7b", "B8b", "B13")
 WRITER = str(FOLDER / "rename_writer.py")
 LOST_AFTER = 2.0
 """Seconds after which what is not known counts as lost."""
@@ -35,14 +35,14 @@ def run(bench: Bench) -> Iterator[Figure]:
     single = max(4, 2 * bench.rounds)
     ours, peer = _in_turns(root / "tasks" / "t" / "plan.json", single, 0.25, turns=2)
     yield Figure(
-        "B7a", "rename by another process → known to our Python, p50", "awatch() defaults",
+        "B7b", "rename by another process → known to our Python, p50", "awatch() defaults",
         statistics.median(ours) / statistics.median(peer), 0.5,
         seen=f"{milliseconds(ours)} against {milliseconds(peer)} ms, {len(ours)} saves",
     )  # fmt: skip
     ours, peer = _in_turns(root / "tasks" / "t" / "request-{}.json", 20 * bench.rounds, 0.01, turns=2)
     p99 = percentile(ours, 99), percentile(peer, 99)
     yield Figure(
-        "B8a", "the same in a stream of 100 new files a second, p99", "awatch() defaults",
+        "B8b", "the same in a stream of 100 new files a second, p99", "awatch() defaults",
         p99[0] / p99[1], 0.2,
         seen=f"{p99[0] * 1000:.1f} against {p99[1] * 1000:.0f} ms, {len(ours)} saves",
     )  # fmt: skip
