@@ -25,7 +25,9 @@ WITHOUT_IO = ("screens", "widgets", "keys", "messages", "themes", "commands", "g
 
 
 def module_names() -> list[str]:
-    return sorted(m.name for m in pkgutil.walk_packages(ags_tui.__path__, "ags_tui.") if m.name != "ags_tui.__main__")
+    return sorted(
+        m.name for m in pkgutil.walk_packages(ags_tui.__path__, "ags_tui.") if m.name != "ags_tui.__main__"
+    )
 
 
 def loaded_after(names: list[str]) -> dict[str, list[str]]:
@@ -49,7 +51,9 @@ def loaded_after(names: list[str]) -> dict[str, list[str]]:
         "        sys.exit(f'{name} cannot be imported alone')\n"
         "    sys.stdout.write(data.decode())\n"
     )
-    done = subprocess.run([sys.executable, "-c", program, *names], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", program, *names], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
     return dict(json.loads(line) for line in done.stdout.splitlines())
 
