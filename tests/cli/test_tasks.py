@@ -2,6 +2,7 @@
 
 import json
 import os
+import time
 from pathlib import Path
 from typing import Any
 
@@ -327,11 +328,15 @@ def test_gate_observes_what_was_written_a_moment_ago_and_nothing_older(made: Cli
     review = put(made.task(TASK) / "review-result.json", builders.review_result())
     old = put(made.task(TASK) / "plan.json", plan())
     os.utime(old, (1, 1))
+    ahead = put(made.task(TASK) / "test-result.json", builders.run_result())
+    os.utime(ahead, (time.time() + 300, time.time() + 300))
+    os.utime(review, (time.time() + 0.9, time.time() + 0.9))
     made("gate", TASK)
     entries = made("log", TASK, "--json").json["entries"]
     seen = [row["subject"]["id"] for row in entries if row["kind"] == "observation"]
     assert "review-result.json" in seen
     assert "plan.json" not in seen
+    assert "test-result.json" not in seen
     os.utime(review, (1, 1))
     before = len(entries)
     made("gate", TASK)

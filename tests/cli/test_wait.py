@@ -4,16 +4,18 @@ import json
 import signal
 import subprocess
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from ags_tui.core.digests import digest
+from ags_tui.core.drafts import approve
 from ags_tui.io.places import Places
 from ags_tui.io.workspace import Workspace
 from tests.cli.conftest import Cli, Done
-from tests.cli.human import Human
+from tests.cli.human import SEEN, Human
 
 TASK = "login"
 EDIT = (
@@ -134,11 +136,9 @@ def test_expired_by_the_agents_own_limit_is_11(cli: Cli, human: Human):
     assert asked.wait().code == 11
 
 
-def test_approval_is_over_when_the_request_is(cli: Cli, human: Human):
-    asked = ask(cli, *EDIT, "--expires", "3")
-    human.approve(TASK, asked.item)
-    later = ask(cli, *EDIT, "--expires", "3")
-    assert later.wait().code == 11
+def test_approval_that_has_ended_is_11(human: Human, asked: Asked):
+    ended = approve(human.pending(TASK, asked.item), SEEN, expires_at=datetime.now(UTC))
+    human.workspace.record(ended)
     assert asked.wait().code == 11
 
 
