@@ -59,12 +59,14 @@ class Exhibit:
         self._files: tuple[FileDiff, ...] = ()
         self._note = ""
         self._wish: tuple[object, ...] = ()
+        self._evidence: dict[str, str] = {}
 
     def show(self, pending: Pending) -> None:
         """Show a state of the item; what was seen and done for another state is void."""
         self.shown = self.latest = pending
         self.changed = ()
         self._files, self._note = (), ""
+        self._evidence = {}
         wanted = self._wanted()
         self.loading = wanted is not None
         self._fill()
@@ -73,16 +75,16 @@ class Exhibit:
             self._post(wanted)
 
     def _fill(self) -> None:
-        self.view.show(
-            request_document(
-                self.shown,
-                self.task,
-                self._look.glyphs,
-                self._look.clock(),
-                files=self._files,
-                note=self._note,
-            )
+        document = request_document(
+            self.shown,
+            self.task,
+            self._look.glyphs,
+            self._look.clock(),
+            files=self._files,
+            note=self._note,
+            evidence=self._evidence,
         )
+        self.view.show(document)
         self._renewed()
 
     # -- meanwhile -----------------------------------------------------------------------------------
@@ -143,6 +145,12 @@ class Exhibit:
             self._files, self._note = message.files, message.note
         else:
             self._files, self._note = self._whole(), f"no diff: {message.reason}"
+        if not self.changed:
+            self._fill()
+
+    def attach(self, ref: str, text: str) -> None:
+        """Show evidence in place: the content is another one then."""
+        self._evidence[ref] = text
         if not self.changed:
             self._fill()
 

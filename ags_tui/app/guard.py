@@ -70,28 +70,44 @@ class Guard:
         return ""
 
 
+class _Continue:
+    """Handler of one watcher, in front of the handler that was there before."""
+
+    def __init__(self, callback: Callable[[], None], before: object) -> None:
+        self.callback = callback
+        self.before = before
+        self.active = True
+
+    def __call__(self, number: int, frame: FrameType | None) -> None:
+        if callable(self.before):
+            self.before(number, frame)
+        if self.active:
+            self.callback()
+
+
 def on_continue(callback: Callable[[], None]) -> Callable[[], None]:
     """Call back when the process goes on after it was stopped (SIGCONT); earlier handlers stay in place.
 
     Must be called in the main thread; elsewhere nothing is watched.
 
     Returns:
-        A function that takes the watch away again.
+        A function that takes the watch away again, in whatever order watchers end.
     """
     before = signal.getsignal(signal.SIGCONT)
-
-    def handle(number: int, frame: FrameType | None) -> None:
-        if callable(before):
-            before(number, frame)
-        callback()
-
+    while isinstance(before, _Continue) and not before.active:
+        before = before.before
+    watch = _Continue(callback, before)
     try:
-        signal.signal(signal.SIGCONT, handle)
+        signal.signal(signal.SIGCONT, watch)
     except ValueError:  # not the main thread
         return lambda: None
 
     def undo() -> None:
-        if signal.getsignal(signal.SIGCONT) is handle:
-            signal.signal(signal.SIGCONT, before if before is not None else signal.SIG_DFL)
+        watch.active = False
+        if signal.getsignal(signal.SIGCONT) is watch:
+            earlier = watch.before
+            while isinstance(earlier, _Continue) and not earlier.active:
+                earlier = earlier.before
+            signal.signal(signal.SIGCONT, earlier if callable(earlier) else signal.SIG_DFL)
 
     return undo

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple, Protocol
 
-from ags_tui.view.text import Line, Span, cell_len, line_len, spans, wrap
+from ags_tui.view.text import Line, Span, cell_len, line_len, pad, spans, wrap
 
 COLLAPSE = 4
 """Blank lines in a row from which on they are shown as one line that counts them."""
@@ -127,8 +127,13 @@ def wrap_line(line: Line, width: int) -> list[Line]:
 
 
 def plain_text(document: Document) -> str:
-    """All text of a document, gutters left out, as it is shown."""
-    return "\n".join("".join(span.text for span in document.line(index)) for index in range(document.size))
+    """All text of a document with its labels, as it is shown."""
+    rows: list[str] = []
+    for index in range(document.size):
+        label = "".join(span.text for span in document.gutter(index, first=True))
+        text = "".join(span.text for span in document.line(index))
+        rows.append(f"{pad(label, document.indent(index))}{text}".rstrip())
+    return "\n".join(rows)
 
 
 def with_hits(line: Line, needle: str) -> Line:

@@ -14,7 +14,7 @@ from ags_tui.view.inbox import risk_style
 from ags_tui.view.rows import middle, spread
 from ags_tui.view.scope import WORDS as CLASS_WORDS
 from ags_tui.view.scope import class_look, verdict_line
-from ags_tui.view.text import Line, Span, age, clip_line, printable, spans
+from ags_tui.view.text import Line, Span, age, cell_len, clip_line, line_len, printable, spans
 
 CODED = frozenset({"high", "critical"})
 """Risks that ask for the code as a second step; an unknown word counts as critical."""
@@ -92,20 +92,21 @@ def question(pending: Pending, *, amend: bool = False) -> str:
 
 def head_lines(pending: Pending, width: int, glyphs: Glyphs, now: datetime) -> tuple[Line, ...]:
     """Three lines: subject with risk and class; who, when, until when; what the decision is bound to."""
-    risk = f"{glyphs.warn} " if needs_code(pending.risk) else ""
-    right: list[Span] = [Span(f"{risk}{printable(pending.risk)} risk", risk_style(pending.risk))]
+    mark = f"{glyphs.warn} " if needs_code(pending.risk) else ""
+    claimed = "" if pending.claimed_risk == pending.risk else f" (claimed {printable(pending.claimed_risk)})"
+    right: list[Span] = [Span(f"{mark}{printable(pending.risk)} risk{claimed}", risk_style(pending.risk))]
     if pending.path_class is not None:
         _, style = class_look(pending.path_class, glyphs)
         right.append(Span(f" {glyphs.dot} {CLASS_WORDS[pending.path_class]}", style))
     title = printable(pending.title)
-    if pending.path is not None and pending.path in pending.title:
-        title = middle(title, width - sum(len(span.text) for span in right) - 2, glyphs.more)
+    if pending.path is not None and pending.title.endswith(pending.path):
+        verb = printable(pending.title.removesuffix(pending.path))
+        room = width - line_len(tuple(right)) - 1 - cell_len(verb)
+        title = verb + middle(printable(pending.path), max(1, room), glyphs.more)
     asked = f"asked {age(now - pending.first_seen)} ago"
     who = f"{pending.item_id} by {pending.asked_by}, task {pending.task_id}, {asked}"
     ends = "" if pending.expires_at is None else f"ends in {age(pending.expires_at - now)}"
     soon = pending.expires_at is not None and pending.expires_at - now < timedelta(minutes=1)
-    claimed = "" if pending.claimed_risk == pending.risk else f" (claimed {printable(pending.claimed_risk)})"
-    right[0] = Span(right[0].text + claimed, right[0].style)
     digest = pending.digest.removeprefix("sha256:")
     short = f"{digest[:8]}{glyphs.more}{digest[-4:]}" if digest else "the state shown"
     return (
@@ -137,7 +138,7 @@ def missing_line(missing: Missing, glyphs: Glyphs, verb: str) -> Line:
     if missing.over:
         return (Span(f"{glyphs.none} {printable(missing.over)}. Esc closes.", "warn"),)
     if missing.changed:
-        text = f"{glyphs.warn} changed since shown: the difference is above. R shows the new state; d denies."
+        text = f"{glyphs.warn} changed since shown (see above). R shows the new state, d denies."
         return (Span(text, "warn"),)
     if missing.malformed:
         return (Span(f"{glyphs.fail} can only be denied: {printable(missing.malformed)}", "error"),)
@@ -156,8 +157,9 @@ def _steps(missing: Missing, glyphs: Glyphs) -> Iterator[str]:
         yield "reading the diff"
     if missing.below:
         lines = "1 line" if missing.below == 1 else f"{missing.below} lines"
-        other = f" or mark every hunk with m ({missing.hunks} left)" if missing.hunks else ""
-        yield f"read to the end ({lines} left){other}"
+        hunks = "1 hunk" if missing.hunks == 1 else f"{missing.hunks} hunks"
+        other = f", or m on {hunks}" if missing.hunks else ""
+        yield f"read to the end ({lines} left{other})"
     if missing.typed < len(missing.code):
         rest = glyphs.idle * (len(missing.code) - missing.typed)
         yield f"type the code {missing.code} [{missing.code[: missing.typed]}{rest}]"
@@ -269,9 +271,20 @@ def key_line(
         keys.append("p only this once" if amend else "p for the whole task")
     if pending.artifact or pending.path:
         keys.append("e editor")
+    return place_line("   ".join(keys), place, width)
+
+
+def place_line(keys: str, place: tuple[int, int, int], width: int) -> Line:
+    """Keys at the left, the visible lines at the right.
+
+    Args:
+        keys: Our own words.
+        place: First and last visible line and the number of lines.
+        width: Cells.
+    """
     first, last, total = place
     shown = f"line {first}-{last}/{total}" if total else ""
-    return spread((Span("   ".join(keys), "muted"),), (Span(shown, "muted"),), width)
+    return spread((Span(keys, "muted"),), (Span(shown, "muted"),), width)
 
 
 def may_amend(pending: Pending, task: TaskAssessment | None) -> bool:

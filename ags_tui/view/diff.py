@@ -37,9 +37,11 @@ class Block:
     size: int
     """Number of lines."""
     file: int = -1
-    """Index of the file; -1 above the first one."""
+    """Index of the file; -1 outside of files."""
     hunk: int = -1
     """Index of the hunk in the whole document; -1 outside of hunks."""
+    fact: int = -1
+    """Index of the first fact; -1 outside of facts."""
 
 
 class _Lines:
@@ -65,32 +67,39 @@ class DiffDocument:
     """Files of a diff, with facts above them."""
 
     def __init__(
-        self, files: Sequence[FileDiff], *, facts: Iterable[Fact] = (), glyphs: Glyphs = UNICODE
+        self,
+        files: Sequence[FileDiff],
+        *,
+        facts: Iterable[Fact] = (),
+        rest: Iterable[Fact] = (),
+        glyphs: Glyphs = UNICODE,
     ) -> None:
         """Lay out the blocks.
 
         Args:
             files: Parsed diff.
-            facts: Lines above the diff, such as the fields of a request.
+            facts: Lines above the diff, such as the reason of a request.
+            rest: Lines below it, such as its other fields.
             glyphs: Symbols.
         """
         self.files = tuple(files)
         self.glyphs = glyphs
-        self._facts = tuple(facts)
+        above = tuple(facts)
+        self._facts = (*above, *rest)
         self._notes = [_notes(file) for file in self.files]
         self._crlf = [_all_crlf(file) for file in self.files]
         self._hunks = [hunk for file in self.files for hunk in file.hunks]
         self._lines = [_Lines(hunk) for hunk in self._hunks]
-        self.blocks = tuple(self._lay_out())
+        self.blocks = tuple(self._lay_out(len(above)))
         self._starts = [block.start for block in self.blocks]
         self._size = self.blocks[-1].start + self.blocks[-1].size if self.blocks else 0
         last = [max(h.old_start + h.old_count, h.new_start + h.new_count) for h in self._hunks]
         self._digits = max(3, len(str(max(last, default=0))))
 
-    def _lay_out(self) -> Iterator[Block]:
-        start, hunk_index = len(self._facts), 0
-        if self._facts:
-            yield Block("facts", 0, start)
+    def _lay_out(self, above: int) -> Iterator[Block]:
+        start, hunk_index = above, 0
+        if above:
+            yield Block("facts", 0, above, fact=0)
         for index, file in enumerate(self.files):
             yield Block("file", start, 1, index)
             start += 1
@@ -102,6 +111,8 @@ class DiffDocument:
                 yield Block("lines", start + 1, hunk.size, index, hunk_index)
                 start += 1 + hunk.size
                 hunk_index += 1
+        if len(self._facts) > above:
+            yield Block("facts", start, len(self._facts) - above, fact=above)
 
     # -- where things are ----------------------------------------------------------------------------
 
@@ -129,6 +140,11 @@ class DiffDocument:
         """The block that holds a line."""
         return self.blocks[bisect_right(self._starts, index) - 1]
 
+    def _fact(self, index: int) -> Fact | None:
+        """The fact that a line shows; None where it is one of the diff."""
+        block = self.block_at(index)
+        return self._facts[block.fact + index - block.start] if block.kind == "facts" else None
+
     def hunk_span(self, hunk: int) -> tuple[int, int]:
         """First line of a hunk, its header, and the line behind it."""
         header = next(block for block in self.blocks if block.hunk == hunk)
@@ -143,13 +159,15 @@ class DiffDocument:
 
     def indent(self, index: int) -> int:
         """Cells left of a line."""
-        return self._facts[index].indent if index < len(self._facts) else self.gutter_width
+        fact = self._fact(index)
+        return self.gutter_width if fact is None else fact.indent
 
     def gutter(self, index: int, *, first: bool) -> Line:
         """Old and new number and the sign, for lines of hunks; the label of a fact."""
+        fact = self._fact(index)
+        if fact is not None:
+            return fact.gutter if first else ()
         block = self.block_at(index)
-        if block.kind == "facts":
-            return self._facts[index].gutter if first else ()
         if block.kind != "lines":
             return ()
         line = self._lines[block.hunk][index - block.start]
@@ -161,9 +179,10 @@ class DiffDocument:
 
     def line(self, index: int) -> Line:
         """The line itself, inert."""
+        fact = self._fact(index)
+        if fact is not None:
+            return fact.line
         block = self.block_at(index)
-        if block.kind == "facts":
-            return self._facts[index].line
         if block.kind == "file":
             return self._file_line(block.file)
         if block.kind == "note":

@@ -11,18 +11,19 @@ from ags_tui.core.contracts.plan import AgentPlan
 from ags_tui.core.contracts.tool_request import ToolRequestV2
 from ags_tui.core.diffs import FileDiff, between
 from ags_tui.core.globs import PatternProblem, compile_patterns
-from ags_tui.core.snapshot import Artifact
+from ags_tui.core.snapshot import EMPTY, Artifact
 from ags_tui.view.content import Fact, TextDocument, text_lines
 from ags_tui.view.diff import DiffDocument
+from ags_tui.view.escalation import escalation_facts
+from ags_tui.view.facts import BLANK, LABEL, heading, labelled
 from ags_tui.view.glyphs import Glyphs
-from ags_tui.view.text import Span, clip, hidden, lookalikes, printable, spans
+from ags_tui.view.text import hidden, lookalikes, spans
 
-_IN_THE_HEAD = frozenset(
-    {"requestId", "approvalId", "escalationId", "taskId", "createdAt", "expiresAt", "claim"}
-)
-
-LABEL = 18
-"""Cells of the names of fields."""
+_ELSEWHERE = frozenset({
+    "requestId", "approvalId", "escalationId", "taskId", "createdAt", "expiresAt", "claim", "agent",
+    "sessionId", "cwd",
+})  # fmt: skip
+"""Fields that the head or the line of the origin shows, or that are random."""
 
 _PLAN_LISTS = (
     ("edits", "files_to_edit"), ("never edits", "files_not_to_edit"), ("reads", "files_to_read"),
@@ -38,6 +39,7 @@ def request_document(
     *,
     files: Sequence[FileDiff] = (),
     note: str = "",
+    evidence: Mapping[str, str] = EMPTY,
 ) -> DiffDocument | TextDocument:
     """Make the whole content of an item.
 
@@ -48,38 +50,26 @@ def request_document(
         now: For which terms are in force.
         files: Diff of what is asked for, where the app has read it.
         note: What reading that diff noticed.
+        evidence: Texts of the evidence of an escalation that was opened, by reference.
     """
-    lines = [*_warnings(pending, note, glyphs)]
+    facts = [*_warnings(pending, note, glyphs)]
     artifact = None if task is None else task.task.files.artifacts.get(pending.artifact)
     shown: list[FileDiff] = list(files)
     if pending.kind is PendingKind.PLAN and task is not None:
-        lines += _terms(pending, task, now, shown)
+        facts += _terms(pending, task, now, shown)
     elif pending.kind is PendingKind.BASELINE and task is not None:
-        lines += _baseline(pending, task)
-    lines += _command(pending)
-    if pending.reason and pending.kind is not PendingKind.ESCALATION:
-        lines += labelled("reason", pending.reason)
-    if artifact is not None and (pending.kind is not PendingKind.PLAN or artifact.path not in (PLAN, TASK)):
-        lines += _fields(pending, artifact, has_diff=bool(files))
+        facts += _baseline(pending, task)
+    elif pending.kind is PendingKind.ESCALATION:
+        facts += escalation_facts(pending, artifact, evidence)
+    facts += _subject(pending, has_diff=bool(files))
+    rest: list[Fact] = []
+    told = pending.kind is PendingKind.ESCALATION or pending.artifact in (PLAN, TASK)
+    if artifact is not None and not told:
+        facts += _origin(artifact)
+        rest += _fields(pending, artifact, has_diff=bool(files))
     if not shown:
-        return TextDocument(lines)
-    return DiffDocument(shown, facts=[*lines, BLANK], glyphs=glyphs)
-
-
-def labelled(name: str, text: str, style: str = "") -> Iterator[Fact]:
-    """A field with its name beside the first line; the further lines stand below, beside nothing."""
-    label = clip(printable(name), LABEL - 1)
-    for index, line in enumerate(text_lines(text, style)):
-        yield Fact(line, "" if index else label, LABEL)
-
-
-def heading(text: str) -> Fact:
-    """A heading; our own words."""
-    return Fact((Span(text, "title"),))
-
-
-BLANK = Fact(())
-"""An empty line."""
+        return TextDocument([*facts, *rest])
+    return DiffDocument(shown, facts=[*facts, BLANK], rest=rest, glyphs=glyphs)
 
 
 def alarms(pending: Pending) -> tuple[str, ...]:
@@ -101,13 +91,16 @@ def _warnings(pending: Pending, note: str, glyphs: Glyphs) -> Iterator[Fact]:
         yield BLANK
 
 
-def _command(pending: Pending) -> Iterator[Fact]:
-    if pending.path is not None:
-        yield from labelled("path", pending.path, "title")
+def _subject(pending: Pending, *, has_diff: bool) -> Iterator[Fact]:
+    """What is to happen, and why; the path of an edit stands above its diff."""
     if pending.command is not None:
         yield from labelled("command", pending.command, "title")
+    if pending.path is not None and not has_diff:
+        yield from labelled("path", pending.path, "title")
     if pending.path is None and pending.command is None and pending.kind is PendingKind.TOOL_REQUEST:
         yield from labelled("asks for", pending.title, "title")
+    if pending.reason and pending.kind is not PendingKind.ESCALATION:
+        yield from labelled("reason", pending.reason)
 
 
 def _fields(pending: Pending, artifact: Artifact, *, has_diff: bool) -> Iterator[Fact]:
@@ -115,20 +108,33 @@ def _fields(pending: Pending, artifact: Artifact, *, has_diff: bool) -> Iterator
     values: dict[str, Any] = artifact.document.model_dump(mode="json", by_alias=True)
     for name, shown in (
         ("command", pending.command), ("targetPath", pending.path), ("reason", pending.reason),
-        ("riskLevel", pending.claimed_risk), ("input", {"command": pending.command}),
+        ("riskLevel", pending.claimed_risk), ("requiresApproval", True),
+        ("tool", pending.title.split(" ")[0]),
+        ("input", {"command": pending.command}),
     ):  # fmt: skip
         if values.get(name) == shown:
             values.pop(name, None)
-    change = values.get("proposedChange")
-    if has_diff and isinstance(artifact.document, ToolRequestV2) and isinstance(change, dict):
-        values["proposedChange"] = {**cast("dict[str, Any]", change), "after": "(shown as the diff below)"}
+    change = artifact.document.proposed_change if isinstance(artifact.document, ToolRequestV2) else None
+    if has_diff and change is not None:
+        values["proposedChange"] = "" if change.path == pending.path else f"another path: {change.path}"
+    known = {name: value for name, value in values.items() if name not in _ELSEWHERE}
+    if not any(value not in (None, "", [], {}) for value in known.values()) and not artifact.notes:
+        return
     yield BLANK
     yield heading(f"{artifact.contract} {artifact.version}")
     for note in artifact.notes:
         yield from labelled("note", note, "warn")
-    for name, value in values.items():
-        if value not in (None, "", [], {}) and name not in _IN_THE_HEAD:
+    for name, value in known.items():
+        if value not in (None, "", [], {}):
             yield from labelled(name, _text(value))
+
+
+def _origin(artifact: Artifact) -> Iterator[Fact]:
+    """Who asks, from where: one line."""
+    document = artifact.document
+    if isinstance(document, ToolRequestV2):
+        session = f", session {document.session_id}" if document.session_id else ""
+        yield from labelled("from", f"{document.agent or 'nobody named'}{session}, in {document.cwd or '?'}")
 
 
 def _text(value: object) -> str:

@@ -64,7 +64,7 @@ class ContentView(ScrollView, can_focus=True, inherit_bindings=False):
         Args:
             id: Id in the screen.
             wrap: Whether long lines wrap at first.
-            ascii_only: Replace typographic characters of our own sentences.
+            ascii_only: Draw the marks of cut lines in ASCII; the text itself is never replaced.
         """
         super().__init__(id=id)
         self.set_reactive(ContentView.wrapping, wrap)
@@ -134,6 +134,10 @@ class ContentView(ScrollView, can_focus=True, inherit_bindings=False):
     def _width(self) -> int:
         """Cells of a row with its gutter."""
         return self.scrollable_content_region.width or self.size.width
+
+    def watch_show_vertical_scrollbar(self) -> None:
+        """Lay out anew: the bar must not cover the last character of a row."""
+        self.on_resize()
 
     def on_resize(self) -> None:
         """Lay out for the new width; the line at the top stays there."""
@@ -302,7 +306,7 @@ class ContentView(ScrollView, can_focus=True, inherit_bindings=False):
             line, end = self._row_line(index, part)
             if self.needle:
                 line = with_hits(line, self.needle)
-            strip = paint(line, width, self.row_style(index), self._style_of, ascii_only=self.ascii_only)
+            strip = paint(line, width, self.row_style(index), self._style_of)
             if end:
                 self._strips[key] = strip
                 self._saw(index, end=True)
@@ -313,7 +317,7 @@ class ContentView(ScrollView, can_focus=True, inherit_bindings=False):
     def _row_line(self, index: int, part: int) -> tuple[Line, bool]:
         """Gutter and text of a row, and whether the end of the line is on it."""
         indent = self.document.indent(index)
-        # A resize paints once more before it is laid out anew: rows are those of the width they were made for.
+        # A resize paints once more before the new layout: rows are those of the width they were made for.
         width = self._laid_out_for[0] if self._starts is not None else self._width
         room = max(0, width - indent)
         gutter = clip_line(self.gutter_line(index, first=part == 0), indent)
@@ -325,7 +329,8 @@ class ContentView(ScrollView, can_focus=True, inherit_bindings=False):
             return (*gutter, *rows[part]), part == len(rows) - 1
         line = self.document.line(index)
         end = line_len(line) - self._shift <= room
-        return (*gutter, *_cut(line, self._shift, room)), end
+        marks = "<>" if self.ascii_only else "‹›"
+        return (*gutter, *_cut(line, self._shift, room, marks)), end
 
     def gutter_line(self, index: int, *, first: bool) -> Line:
         """What stands left of a row."""
@@ -354,10 +359,10 @@ class ContentView(ScrollView, can_focus=True, inherit_bindings=False):
         return "\n".join("".join(span.text for span in line).rstrip() for line in lines)
 
 
-def _cut(line: Line, shift: int, room: int) -> Line:
+def _cut(line: Line, shift: int, room: int, marks: str) -> Line:
     """The part of a line behind ``shift`` cells; marks show that there is more at either side."""
     if shift:
-        head = clip_line(line, shift, mark="‹")
+        head = clip_line(line, shift, mark=marks[0])
         skipped = sum(len(span.text) for span in head)
         rest: list[Span] = []
         for span in line:
@@ -366,5 +371,5 @@ def _cut(line: Line, shift: int, room: int) -> Line:
                 continue
             rest.append(Span(span.text[skipped:], span.style))
             skipped = 0
-        line = (Span("‹", "muted"), *rest) if line else ()
-    return clip_line(line, room, mark="›")
+        line = (Span(marks[0], "muted"), *rest) if line else ()
+    return clip_line(line, room, mark=marks[1])

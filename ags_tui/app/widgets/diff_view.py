@@ -41,7 +41,7 @@ class DiffView(ContentView):
         Args:
             id: Id in the screen.
             wrap: Whether long lines wrap.
-            ascii_only: Replace typographic characters of our own sentences.
+            ascii_only: Draw the marks of cut lines in ASCII; the text itself is never replaced.
         """
         super().__init__(id=id, wrap=wrap, ascii_only=ascii_only)
         self.marks: set[int] = set()
@@ -117,8 +117,11 @@ class DiffView(ContentView):
 
     @property
     def all_marked(self) -> bool:
-        """Whether there are hunks and all are marked."""
-        return self.diff is not None and 0 < self.diff.hunk_count == len(self.marks)
+        """Whether there are hunks, all are marked, and every line outside of the diff was painted."""
+        if self.diff is None or not 0 < self.diff.hunk_count == len(self.marks):
+            return False
+        outside = (block for block in self.diff.blocks if block.kind in ("facts", "note"))
+        return all(0 not in self._seen[block.start : block.start + block.size] for block in outside)
 
     # -- painting ------------------------------------------------------------------------------------
 
