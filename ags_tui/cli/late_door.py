@@ -8,6 +8,7 @@ import asyncio
 import os
 import threading
 from collections.abc import AsyncIterator, Callable
+from contextlib import aclosing
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -88,8 +89,9 @@ class LateDoor:
     async def watch(self) -> "AsyncIterator[Hint]":
         """Yield hints for ever."""
         workspace = await asyncio.to_thread(lambda: self.workspace)
-        async for hint in workspace.watch():
-            yield hint
+        async with aclosing(workspace.watch()) as hints:
+            async for hint in hints:
+                yield hint
 
     @property
     def watch_state(self) -> "WatchState":
@@ -111,6 +113,10 @@ class LateDoor:
     def diff(self, task_id: str | None, path: str) -> bytes:
         """Give the unified diff of a path since the task's baseline, or since HEAD."""
         return self.workspace.diff(task_id, path)
+
+    def evidence(self, task_id: str, ref: str) -> str:
+        """Give the text of a file that an escalation names."""
+        return self.workspace.evidence(task_id, ref)
 
     def new_task(self, task: "AgentTask") -> Path:
         """Write a new task with its baseline."""

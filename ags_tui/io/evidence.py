@@ -3,15 +3,19 @@
 import os
 import stat
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 from ags_tui.core.contracts.handoff import AgentHandoff
 from ags_tui.core.contracts.results import TestResult
 from ags_tui.core.snapshot import Artifact, EvidenceFile
+from ags_tui.io.plain_files import NotPlain, read_plain
 
 MAX_NAMED = 1_000
 """Most names of evidence that are looked up for one task."""
 MAX_PATH = 4_096
 """Longest path that is looked up, characters."""
+MAX_SHOWN = 1 << 20
+"""Largest file that is shown as evidence, bytes."""
 
 
 def evidence_names(artifacts: Iterable[Artifact]) -> tuple[str, ...]:
@@ -44,6 +48,29 @@ def look_up(names: Iterable[str], folder: str, work_tree: str) -> dict[str, Evid
         if size is not None:
             found[name] = EvidenceFile(name, "work-tree", size)
     return found
+
+
+def read_evidence(name: str, folders: Iterable[Path]) -> str:
+    r"""Read a file that is named as evidence, without following a link on the way.
+
+    Args:
+        name: Relative path.
+        folders: Where to look, in order.
+
+    Returns:
+        Its text; bytes that are not UTF-8 as ``\xNN``.
+
+    Raises:
+        NotPlain: It is nowhere, no regular file, or larger than ``MAX_SHOWN``.
+    """
+    parts = _safe_parts(name)
+    if parts is None:
+        raise NotPlain(f"{name!r} is no path below the task folder or the work tree")
+    for folder in folders:
+        if _size_of(str(folder), parts) is not None:
+            data = read_plain(folder.joinpath(*parts), limit=MAX_SHOWN)
+            return data.decode("utf-8", "backslashreplace")
+    raise NotPlain(f"there is no file {name!r} in the task folder or the work tree")
 
 
 def _named(artifact: Artifact) -> Iterator[str]:

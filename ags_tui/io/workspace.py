@@ -5,7 +5,8 @@ the hooks always judge the same things.
 """
 
 import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from ags_tui.core.failures import AgsError
 from ags_tui.core.log_state import LoggedEntry
 from ags_tui.core.snapshot import Changes, Snapshot, TaskSnapshot
 from ags_tui.io.baselines import Baselines
+from ags_tui.io.evidence import read_evidence
 from ags_tui.io.git import GitDoor
 from ags_tui.io.git.door import NO_HINTS
 from ags_tui.io.hints import EVERYTHING, Hint, WatchState
@@ -154,6 +156,8 @@ class Workspace:
             )
             if target == "work-tree":
                 self._last = snapshot
+                if self._watcher is not None and read.looks_again is not None:
+                    self._watcher.remind(read.waiting, read.looks_again - now.timestamp())
             return snapshot
 
     def observe(self, snapshot: Snapshot, now: datetime, *, most: int = 64) -> int:
@@ -200,6 +204,20 @@ class Workspace:
         if task is not None and task.log.baseline is not None:
             base = task.log.baseline.commit
         return self.git.diff(base, path, "work-tree")
+
+    def evidence(self, task_id: str, ref: str) -> str:
+        """The text of a file that an escalation names, from the task folder or else the work tree.
+
+        Args:
+            task_id: Whose evidence.
+            ref: A relative path, maybe with ``:LINE`` or ``#PLACE`` behind it.
+
+        Raises:
+            NotPlain: It is no plain file below these folders, or too large.
+        """
+        path = ref.partition("#")[0]
+        name, _, line = path.rpartition(":")
+        return read_evidence(name if name and line.isdigit() else path, (self.folder(task_id), self.top))
 
     def new_task(self, task: AgentTask) -> Path:
         """Write a new task with its baseline.
@@ -249,17 +267,13 @@ class Workspace:
         cutter.end()
         return run
 
-    async def watch(self) -> AsyncIterator[Hint]:
+    async def watch(self) -> AsyncGenerator[Hint]:
         """Yield hints for ever: where to look again."""
-        self._watcher = Watcher(
-            self.root,
-            self.top,
-            self.git.git_dirs,
-            self.git.ignored,
-            poll=self._poll,
-        )
-        async for hint in self._watcher.hints():
-            yield hint
+        watcher = Watcher(self.root, self.top, self.git.git_dirs, self.git.ignored, poll=self._poll)
+        self._watcher = watcher
+        async with aclosing(watcher.hints()) as hints:
+            async for hint in hints:
+                yield hint
 
     @property
     def watch_state(self) -> WatchState:
