@@ -82,8 +82,9 @@ class Observation:
     sequence: int
     """Number of the entry."""
     data: Mapping[str, Any] = field(default_factory=lambda: EMPTY)
-    """The entry's ``data``. For implementation, review and fix results it also holds ``entries``, all that differed
-    from the baseline then (``core.checks.fixes.entries_of``): without it fix bounds can only be compared by claim."""
+    """The entry's ``data``. For implementation, review and fix results it also holds ``entries``, all that
+    differed from the baseline then (``core.checks.fixes.entries_of``): without it nobody can say which files a
+    fix touched."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

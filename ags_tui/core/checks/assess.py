@@ -1,6 +1,5 @@
 """Runs all checks: a snapshot comes in, an assessment comes out; what did not change is the same object."""
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -24,6 +23,7 @@ from ags_tui.core.checks.facts import Facts, facts_of
 from ags_tui.core.checks.findings import Finding, Outcome, Severity
 from ags_tui.core.checks.gate import check_gate
 from ags_tui.core.checks.ground import pending_baseline
+from ags_tui.core.checks.late import LateAssessment, LateParts
 from ags_tui.core.checks.parts import Parts, check_all
 from ags_tui.core.checks.questions import (
     error_items,
@@ -63,7 +63,7 @@ def assess_task(
         now: The wall clock, UTC.
         claims: Paths that human-approved plans name.
     """
-    return _assess(task, snapshot, now, claims or claims_of(snapshot, now), None)[0]
+    return _assess(task, _alone(snapshot), now, claims or claims_of(snapshot, now), None)[0]
 
 
 def claims_of(snapshot: Snapshot, now: datetime) -> Claims:
@@ -71,6 +71,9 @@ def claims_of(snapshot: Snapshot, now: datetime) -> Claims:
     ignore_case = snapshot.repo.ignore_case
     found = (claim_of(task, terms_of(task, now, ignore_case=ignore_case)) for task in snapshot.tasks)
     return Claims([claim for claim in found if claim is not None], ignore_case=ignore_case)
+
+
+_GATE = list(StageName).index(StageName.GATE)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -122,13 +125,13 @@ class Assessor:
     def assess(self, snapshot: Snapshot, now: datetime) -> Assessment:
         """Assess a snapshot; equal parts of the last assessment are the same objects."""
         claims = self._claims_now(snapshot, now)
-        around = _around(snapshot)
+        around, alone = _around(snapshot), _alone(snapshot)
         kept: dict[str, _Kept] = {}
         for task in snapshot.tasks:
             old = self._tasks.get(task.task_id)
             if old is None or not old.holds(task, around, claims, now):
                 terms = self._terms[task.task_id].terms
-                result, until = _assess(task, snapshot, now, claims, terms)
+                result, until = _assess(task, alone, now, claims, terms)
                 old = _Kept(task, around, claims, now, until, result)
             kept[task.task_id] = old
         self._tasks = kept
@@ -177,6 +180,11 @@ def _around(snapshot: Snapshot) -> tuple[object, ...]:
     )  # fmt: skip
 
 
+def _alone(snapshot: Snapshot) -> Snapshot:
+    """A snapshot without its tasks: what is kept of an assessment must not keep all others of its time."""
+    return replace(snapshot, tasks=(), work_tree=None)
+
+
 def _same(one: tuple[TaskAssessment, ...], other: tuple[TaskAssessment, ...]) -> bool:
     return len(one) == len(other) and all(a is b for a, b in zip(one, other, strict=True))
 
@@ -190,29 +198,29 @@ def _global(snapshot: Snapshot) -> tuple[Finding, ...]:
 
 
 def _assess(
-    task: TaskSnapshot, snapshot: Snapshot, now: datetime, claims: Claims, terms: Terms | None
+    task: TaskSnapshot, around: Snapshot, now: datetime, claims: Claims, terms: Terms | None
 ) -> tuple[TaskAssessment, datetime | None]:
     """Assess one task and say until when the result holds."""
     if task.log.frozen and task.log.integrity is Outcome.PASSED:
-        return _frozen(task, terms or terms_of(task, now, ignore_case=snapshot.repo.ignore_case)), None
-    facts = facts_of(task, snapshot, now, claims=claims, terms=terms)
+        return _frozen(task, terms or terms_of(task, now, ignore_case=around.repo.ignore_case)), None
+    facts = facts_of(task, around, now, claims=claims, terms=terms)
     parts = check_all(facts)
-    gate = check_gate(facts, parts)
-    risk = task_risk(facts)
-    digest = assessment_digest(facts, parts.scope, gate)
-    result = TaskAssessment(
-        task=task,
+
+    def work_out() -> LateParts:
+        gate = check_gate(facts, parts)
+        digest = assessment_digest(facts, parts.scope, gate)
+        return LateParts(gate, tuple(dict.fromkeys(_findings(parts, gate))), digest)
+
+    late = LateAssessment.of(task, work_out)
+    late.settle(
         title=_title(facts.terms, task),
-        stages=check_stages(facts, parts, gate),
         scope=parts.scope,
-        gate=gate,
-        findings=tuple(dict.fromkeys(_findings(parts, gate))),
-        pending=_pending(facts, parts, gate, digest),
         requests=tuple(row.status for row in parts.requests),
-        digest=digest,
-        risk=risk,
+        risk=task_risk(facts),
+        stages=check_stages(facts, parts, lambda: late.gate),
     )
-    return result, _until(facts, parts)
+    late.settle(pending=_pending(facts, parts, late))
+    return late, _until(facts, parts)
 
 
 def assessment_digest(facts: Facts, scope: ScopeReport, gate: GateReport) -> str:
@@ -236,8 +244,8 @@ def assessment_digest(facts: Facts, scope: ScopeReport, gate: GateReport) -> str
         for one in row.findings
         if one.unknown or one.severity is Severity.ERROR
     }
-    rows.append([list(one) for one in sorted(held)])
-    return PREFIX + sha256(json.dumps(rows, separators=(",", ":")).encode()).hexdigest()
+    rows.append(sorted(held))
+    return PREFIX + sha256(ascii(rows).encode()).hexdigest()
 
 
 def _findings(parts: Parts, gate: GateReport) -> Iterable[Finding]:
@@ -246,26 +254,32 @@ def _findings(parts: Parts, gate: GateReport) -> Iterable[Finding]:
     yield from parts.scope.findings
 
 
-def _pending(facts: Facts, parts: Parts, gate: GateReport, digest: str) -> tuple[Pending, ...]:
-    open_rungs = {row.number for row in gate.open_conditions}
+def _pending(facts: Facts, parts: Parts, late: TaskAssessment) -> tuple[Pending, ...]:
     plans = plan_items(facts, parts.plan, parts.paths)
     asked = [row.pending for row in parts.requests if row.pending is not None]
-    items = [*_joined(plans, asked)]
+    items = [*_joined(plans, asked)] if plans else asked
     items += stop_items(facts, parts.stops)
     items += retry_items(facts, parts.tries)
     items += error_items(facts)
-    items += path_items(facts, parts.scope, foreign=open_rungs == {4})
+    if parts.scope.verdict is Verdict.NEEDS_APPROVAL:
+        items += path_items(facts, parts.scope, foreign=_open(late) == {4})
     baseline = pending_baseline(facts)
     items += [baseline] if baseline else []
     wishes = [one for one in items if one.kind is PendingKind.FINALIZATION]
-    items = [one for one in items if one.kind is not PendingKind.FINALIZATION]
-    if gate.outcome is Outcome.PASSED and not facts.terms.session:
-        item = finalize_item(facts, digest, task_risk(facts))
+    if wishes:
+        items = [one for one in items if one.kind is not PendingKind.FINALIZATION]
+    done = late.stages[_GATE].state is StageState.NEEDS_HUMAN
+    if done and late.gate.outcome is Outcome.PASSED and not facts.terms.session:
+        item = finalize_item(facts, late.digest, late.risk)
         items.append(replace(item, asked_by=wishes[0].asked_by, reason=wishes[0].reason) if wishes else item)
-    else:
-        why = f"{len(open_rungs)} conditions of the gate are open"
+    elif wishes:
+        why = f"{len(_open(late))} conditions of the gate are open"
         items += [replace(one, malformed=one.malformed or why) for one in wishes]
-    return tuple(sorted(items, key=urgency))
+    return tuple(sorted(items, key=urgency)) if len(items) > 1 else tuple(items)
+
+
+def _open(late: TaskAssessment) -> set[int]:
+    return {row.number for row in late.gate.open_conditions}
 
 
 def _joined(plans: Iterable[Pending], asked: list[Pending]) -> Iterable[Pending]:

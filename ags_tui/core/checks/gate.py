@@ -3,12 +3,13 @@
 from collections.abc import Iterable
 
 from ags_tui.core.approvals import clock_findings
-from ags_tui.core.assessment import Condition, GateReport, PathClass, ScopeReport, Verdict
+from ags_tui.core.assessment import Condition, GateReport, PathClass, Prose, ScopeReport, Verdict
 from ags_tui.core.checks.closing import check_report
 from ags_tui.core.checks.facts import Facts
 from ags_tui.core.checks.findings import Basis, Finding, Outcome, Severity, join_outcomes, outcome_of
 from ags_tui.core.checks.order import REPORT
 from ags_tui.core.checks.parts import Parts
+from ags_tui.core.checks.prose import check_prose, prose_of
 
 NAMES = (
     "contracts", "order", "plan", "scope", "requests", "review", "tests", "evidence", "workflow", "block",
@@ -28,6 +29,7 @@ def check_gate(facts: Facts, parts: Parts, *, workflow: Condition | None = None)
         parts: What the checks said.
         workflow: Condition 9, where an AGS run belongs to the task.
     """
+    prose = prose_of(facts, parts.tests)
     rows = [
         _contracts(parts),
         _condition(2, parts.order, "in order"),
@@ -42,7 +44,7 @@ def check_gate(facts: Facts, parts: Parts, *, workflow: Condition | None = None)
         Condition(
             7, NAMES[6], parts.tests.outcome, parts.tests.basis, parts.tests.reason, parts.tests.findings
         ),
-        _evidence(parts),
+        _evidence(prose),
         workflow or _not_applicable(9, "no AGS run"),
         _block(facts),
         _log(facts),
@@ -58,16 +60,17 @@ def check_gate(facts: Facts, parts: Parts, *, workflow: Condition | None = None)
         outcome=outcome,
         conditions=tuple(rows),
         headline=next((_headline(row) for row in open_rows), ""),
-        prose=parts.prose,
+        prose=prose,
     )
 
 
 def _condition(
-    number: int, findings: Iterable[Finding], fine: str, basis: Basis = Basis.OBSERVED
+    number: int, findings: tuple[Finding, ...], fine: str, basis: Basis = Basis.OBSERVED
 ) -> Condition:
-    held = tuple(findings)
-    outcome = outcome_of(held)
-    return Condition(number, NAMES[number - 1], outcome, basis, _worst(held) or fine, held)
+    name = NAMES[number - 1]
+    if not findings:
+        return Condition(number, name, Outcome.PASSED, basis, fine)
+    return Condition(number, name, outcome_of(findings), basis, _worst(findings) or fine, findings)
 
 
 def _not_applicable(number: int, why: str) -> Condition:
@@ -128,17 +131,16 @@ def _requests(parts: Parts) -> Condition:
     return _condition(5, findings, fine, Basis.HUMAN if decided else Basis.OBSERVED)
 
 
-def _evidence(parts: Parts) -> Condition:
-    human = any(one.basis is Basis.HUMAN for one in parts.prose)
+def _evidence(prose: tuple[Prose, ...]) -> Condition:
+    human = any(one.basis is Basis.HUMAN for one in prose)
     basis = Basis.HUMAN if human else Basis.OBSERVED
-    count = len(parts.prose)
-    row = _condition(8, parts.proven, f"{count} sentences hold" if count else "nothing to show", basis)
-    if row.outcome in (Outcome.FAILED, Outcome.UNKNOWN):
-        left = len(parts.proven)
-        return Condition(
-            8, row.name, row.outcome, basis, f"{left} of {count} sentences do not hold yet", row.findings
-        )
-    return row
+    count = len(prose)
+    findings = check_prose(prose)
+    row = _condition(8, findings, f"{count} sentences hold" if count else "nothing to show", basis)
+    if row.outcome is Outcome.PASSED:
+        return row
+    reason = f"{len(findings)} of {count} sentences do not hold yet"
+    return Condition(8, row.name, row.outcome, basis, reason, findings)
 
 
 def _block(facts: Facts) -> Condition:
@@ -154,15 +156,17 @@ def _block(facts: Facts) -> Condition:
 
 def _log(facts: Facts) -> Condition:
     log = facts.task.log
-    findings = [*log.findings, *clock_findings(log, facts.now)]
+    findings = (*log.findings, *clock_findings(log, facts.now))
     if log.head_sequence < 0 and log.integrity is Outcome.PASSED:
         message = "There is no log yet. Open the task here or run ags-tui baseline."
-        findings.append(Finding("NO_BASELINE", message, next_action="human", unknown=True))
+        findings += (Finding("NO_BASELINE", message, next_action="human", unknown=True),)
     if log.integrity is not Outcome.PASSED and outcome_of(findings) is Outcome.PASSED:
         unknown = log.integrity is Outcome.UNKNOWN
         code = "UNKNOWN_SIGNER" if unknown else "LOG_TAMPERED"
-        findings.append(Finding(code, "The log is not intact.", next_action="human", unknown=unknown))
+        findings += (Finding(code, "The log is not intact.", next_action="human", unknown=unknown),)
     row = _condition(11, findings, f"intact, {log.head_sequence + 1} entries")
+    if log.integrity is Outcome.PASSED:
+        return row
     outcome = join_outcomes((row.outcome, log.integrity))
     return Condition(11, row.name, outcome, row.basis, row.reason, row.findings)
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ags_tui.core.assessment import Prose, ScopeReport
+from ags_tui.core.assessment import ScopeReport
 from ags_tui.core.checks.applied import check_applied
 from ags_tui.core.checks.evidence import TestsReport, check_tests
 from ags_tui.core.checks.facts import Facts
@@ -10,7 +10,6 @@ from ags_tui.core.checks.findings import Finding
 from ags_tui.core.checks.order import check_order
 from ags_tui.core.checks.plan_paths import PlanPaths, plan_paths
 from ags_tui.core.checks.plan_policy import PlanReport, check_plan
-from ags_tui.core.checks.prose import check_prose, prose_of
 from ags_tui.core.checks.reading import check_reading
 from ags_tui.core.checks.reported import check_reported_files
 from ags_tui.core.checks.requests import RequestRow, check_requests, request_rows
@@ -56,10 +55,6 @@ class Parts:
     """The review."""
     tests: TestsReport
     """The tests."""
-    prose: tuple[Prose, ...]
-    """Sentences of the task."""
-    proven: tuple[Finding, ...]
-    """Sentences that do not hold."""
 
 
 def check_all(facts: Facts) -> Parts:
@@ -70,8 +65,6 @@ def check_all(facts: Facts) -> Parts:
     plan = check_plan(facts, paths, stops)
     scope = check_scope(facts, rules)
     rows = request_rows(facts, rules)
-    tests = check_tests(facts)
-    prose = prose_of(facts, tests)
     tries = attempts(facts)
     return Parts(
         reading=check_reading(facts),
@@ -89,7 +82,5 @@ def check_all(facts: Facts) -> Parts:
         waiting=check_requests(rows),
         applied=check_applied(facts, scope, [row.status for row in rows]),
         review=check_review(facts, scope),
-        tests=tests,
-        prose=prose,
-        proven=check_prose(prose),
+        tests=check_tests(facts),
     )

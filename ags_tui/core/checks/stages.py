@@ -1,6 +1,6 @@
 """The pipeline: how each of the ten stages stands."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from ags_tui.core.assessment import GateReport, Stage, StageName, StageState, Verdict
 from ags_tui.core.checks.evidence import TEST_RESULT
@@ -18,8 +18,14 @@ SETTLED = (StageState.VALID, StageState.DONE, StageState.NOT_APPLICABLE)
 """States after which the next stage may begin."""
 
 
-def check_stages(facts: Facts, parts: Parts, gate: GateReport) -> tuple[Stage, ...]:
-    """Say how all stages stand, in order; the first that merely waits behind settled ones is active."""
+def check_stages(facts: Facts, parts: Parts, gate: Callable[[], GateReport]) -> tuple[Stage, ...]:
+    """Say how all stages stand, in order; the first that merely waits behind settled ones is active.
+
+    Args:
+        facts: The task.
+        parts: What the checks said.
+        gate: Works out the gate: only asked for once all earlier stages are settled.
+    """
     rows = [
         _term(facts, StageName.TASK, TASK, facts.terms.task_term),
         _plan(facts, parts),
@@ -35,13 +41,9 @@ def check_stages(facts: Facts, parts: Parts, gate: GateReport) -> tuple[Stage, .
             rows[index] = Stage(row.name, StageState.ACTIVE, row.reason)
         if row.state not in SETTLED:
             break
-    rows.append(_gate(gate, all(row.state in SETTLED for row in rows)))
-    rows.append(_report(facts, gate))
+    ready = all(row.state in SETTLED for row in rows)
+    rows += (_gate(facts, gate() if ready else None), _report(facts, gate if ready else None))
     return tuple(rows)
-
-
-def _stage(name: StageName, state: StageState, reason: str = "") -> Stage:
-    return Stage(name, state, reason)
 
 
 def _file(facts: Facts, name: StageName, path: str) -> Stage | None:
@@ -52,48 +54,48 @@ def _file(facts: Facts, name: StageName, path: str) -> Stage | None:
     if path in files.being_written or any(
         p.artifact == path and p.code == "BEING_WRITTEN" for p in files.problems
     ):
-        return _stage(name, StageState.ACTIVE, "being written")
+        return Stage(name, StageState.ACTIVE, "being written")
     problem = next((one for one in files.problems if one.artifact == path), None)
     if problem is not None:
-        return _stage(name, StageState.INVALID, problem.message)
-    return _stage(name, StageState.WAITING, f"no {path} yet")
+        return Stage(name, StageState.INVALID, problem.message)
+    return Stage(name, StageState.WAITING, f"no {path} yet")
 
 
 def _term(facts: Facts, name: StageName, path: str, term: Term) -> Stage:
     if facts.terms.session and name is StageName.TASK:
-        return _stage(name, StageState.NOT_APPLICABLE, "a session without a task")
+        return Stage(name, StageState.NOT_APPLICABLE, "a session without a task")
     if term.denied is not None:
-        return _stage(name, StageState.VIOLATED, f"denied: {term.denied}" if term.denied else "denied")
+        return Stage(name, StageState.VIOLATED, f"denied: {term.denied}" if term.denied else "denied")
     if term.waits:
-        return _stage(name, StageState.NEEDS_HUMAN, "loosened, waits for a human")
+        return Stage(name, StageState.NEEDS_HUMAN, "loosened, waits for a human")
     missing = _file(facts, name, path)
     if missing is not None and missing.state is StageState.WAITING and term.document is not None:
-        return _stage(name, StageState.INVALID, "was removed")
-    return missing or _stage(name, StageState.VALID)
+        return Stage(name, StageState.INVALID, "was removed")
+    return missing or Stage(name, StageState.VALID)
 
 
 def _plan(facts: Facts, parts: Parts) -> Stage:
     row = _term(facts, StageName.PLAN, PLAN, facts.terms.plan_term)
     if facts.terms.session and row.state is StageState.WAITING:
-        return _stage(StageName.PLAN, StageState.NOT_APPLICABLE, "a session without a plan")
+        return Stage(StageName.PLAN, StageState.NOT_APPLICABLE, "a session without a plan")
     if row.state is StageState.VALID and parts.plan.asks and not parts.plan.approved:
-        return _stage(StageName.PLAN, StageState.NEEDS_HUMAN, parts.plan.asks[0])
+        return Stage(StageName.PLAN, StageState.NEEDS_HUMAN, parts.plan.asks[0])
     return row
 
 
 def _policy(facts: Facts, parts: Parts) -> Stage:
     name = StageName.POLICY
     if facts.terms.session:
-        return _stage(name, StageState.NOT_APPLICABLE, "a session without a task")
+        return Stage(name, StageState.NOT_APPLICABLE, "a session without a task")
     if parts.paths is None:
-        return _stage(name, StageState.WAITING, "no plan yet")
+        return Stage(name, StageState.WAITING, "no plan yet")
     if parts.plan.violated:
-        return _stage(name, StageState.VIOLATED, _first(parts.plan.findings, "planner"))
+        return Stage(name, StageState.VIOLATED, _first(parts.plan.findings, "planner"))
     if any(hit.answer == "stop" for hit in parts.stops):
-        return _stage(name, StageState.BLOCKED, "a human said stop")
+        return Stage(name, StageState.BLOCKED, "a human said stop")
     if any(not hit.settled for hit in parts.stops):
-        return _stage(name, StageState.NEEDS_HUMAN, "a stop condition has come true")
-    return _stage(name, StageState.VALID)
+        return Stage(name, StageState.NEEDS_HUMAN, "a stop condition has come true")
+    return Stage(name, StageState.VALID)
 
 
 def _implement(facts: Facts, parts: Parts) -> Stage:
@@ -101,44 +103,44 @@ def _implement(facts: Facts, parts: Parts) -> Stage:
     scope = parts.scope.verdict
     result = facts.held(IMPLEMENTATION, ImplementationResult)
     if scope is Verdict.BLOCKED:
-        return _stage(name, StageState.VIOLATED, parts.scope.reason)
+        return Stage(name, StageState.VIOLATED, parts.scope.reason)
     missing = _file(facts, name, IMPLEMENTATION)
     if missing is not None and missing.state is not StageState.WAITING:
         return missing
     if scope is Verdict.NEEDS_APPROVAL or (scope is Verdict.INCONCLUSIVE and result is not None):
-        return _stage(name, StageState.NEEDS_HUMAN, parts.scope.reason)
+        return Stage(name, StageState.NEEDS_HUMAN, parts.scope.reason)
     if result is None:
         if facts.terms.session:
-            return _stage(name, StageState.NOT_APPLICABLE, "a session without a task")
+            return Stage(name, StageState.NOT_APPLICABLE, "a session without a task")
         changed = bool(facts.changes and facts.changes.entries)
         return (
-            _stage(name, StageState.ACTIVE, "files change")
+            Stage(name, StageState.ACTIVE, "files change")
             if changed
-            else missing or _stage(name, StageState.WAITING)
+            else missing or Stage(name, StageState.WAITING)
         )
     if result.status != "completed":
-        return _stage(name, StageState.BLOCKED, f"the implementer says {result.status}")
+        return Stage(name, StageState.BLOCKED, f"the implementer says {result.status}")
     steps = [
         one
         for one in parts.plan.findings
         if one.artifact == IMPLEMENTATION and one.severity is Severity.ERROR
     ]
     wrong = [one for one in (*steps, *parts.reported) if one.severity is Severity.ERROR]
-    return _stage(name, StageState.VIOLATED, wrong[0].message) if wrong else _stage(name, StageState.DONE)
+    return Stage(name, StageState.VIOLATED, wrong[0].message) if wrong else Stage(name, StageState.DONE)
 
 
 def _tools(parts: Parts) -> Stage:
     name = StageName.TOOLS
     if parts.applied:
-        return _stage(name, StageState.VIOLATED, parts.applied[0].message)
+        return Stage(name, StageState.VIOLATED, parts.applied[0].message)
     if parts.waiting:
-        return _stage(name, StageState.NEEDS_HUMAN, f"{len(parts.waiting)} wait for a decision")
+        return Stage(name, StageState.NEEDS_HUMAN, f"{len(parts.waiting)} wait for a decision")
     held = [one for one in parts.errors if one.severity is Severity.ERROR]
     if held:
-        return _stage(name, StageState.NEEDS_HUMAN, held[0].message)
+        return Stage(name, StageState.NEEDS_HUMAN, held[0].message)
     if not parts.requests:
-        return _stage(name, StageState.NOT_APPLICABLE, "no request")
-    return _stage(name, StageState.DONE, f"{len(parts.requests)} settled")
+        return Stage(name, StageState.NOT_APPLICABLE, "no request")
+    return Stage(name, StageState.DONE, f"{len(parts.requests)} settled")
 
 
 def _review(facts: Facts, parts: Parts) -> Stage:
@@ -147,41 +149,41 @@ def _review(facts: Facts, parts: Parts) -> Stage:
     if review is None:
         return _absent(facts, name, REVIEW)
     if review.verdict == "blocked":
-        return _stage(name, StageState.BLOCKED, "the reviewer says blocked")
+        return Stage(name, StageState.BLOCKED, "the reviewer says blocked")
     codes = {one.code for one in parts.review.findings if one.severity is Severity.ERROR}
     if codes & {"VERDICT_CONTRADICTS", "REVIEWER_EDITED"}:
-        return _stage(name, StageState.VIOLATED, parts.review.reason)
+        return Stage(name, StageState.VIOLATED, parts.review.reason)
     if parts.review.open_fixes:
-        return _stage(name, StageState.VALID, f"{len(parts.review.open_fixes)} fixes required")
+        return Stage(name, StageState.VALID, f"{len(parts.review.open_fixes)} fixes required")
     if parts.review.outcome is Outcome.PASSED:
-        return _stage(name, StageState.DONE)
-    return _stage(name, StageState.ACTIVE, parts.review.reason)
+        return Stage(name, StageState.DONE)
+    return Stage(name, StageState.ACTIVE, parts.review.reason)
 
 
 def _fix(facts: Facts, parts: Parts) -> Stage:
     name = StageName.FIX
     if any(one.code == "FIX_OUT_OF_BOUNDS" and not one.unknown for one in parts.review.findings):
-        return _stage(name, StageState.VIOLATED, "the fix left its bounds")
+        return Stage(name, StageState.VIOLATED, "the fix left its bounds")
     row = _file(facts, name, FIX)
     if parts.review.open_fixes:
         left = f"{len(parts.review.open_fixes)} fixes required"
-        return row if row and row.state is not StageState.WAITING else _stage(name, StageState.WAITING, left)
+        return row if row and row.state is not StageState.WAITING else Stage(name, StageState.WAITING, left)
     if row is None:
-        return _stage(name, StageState.DONE)
+        return Stage(name, StageState.DONE)
     if row.state is not StageState.WAITING:
         return row
     if REVIEW in facts.task.files.artifacts or facts.terms.session:
-        return _stage(name, StageState.NOT_APPLICABLE, "nothing to fix")
-    return _stage(name, StageState.WAITING, "no review yet")
+        return Stage(name, StageState.NOT_APPLICABLE, "nothing to fix")
+    return Stage(name, StageState.WAITING, "no review yet")
 
 
 def _test(facts: Facts, parts: Parts) -> Stage:
     name = StageName.TEST
     outcome = parts.tests.outcome
     if outcome is Outcome.NOT_APPLICABLE:
-        return _stage(name, StageState.NOT_APPLICABLE, parts.tests.reason)
+        return Stage(name, StageState.NOT_APPLICABLE, parts.tests.reason)
     if outcome is Outcome.PASSED and parts.tests.ran:
-        return _stage(name, StageState.DONE, parts.tests.reason)
+        return Stage(name, StageState.DONE, parts.tests.reason)
     row = _file(facts, name, TEST_RESULT)
     if row is not None and row.state is not StageState.WAITING:
         return row
@@ -189,39 +191,39 @@ def _test(facts: Facts, parts: Parts) -> Stage:
     if codes <= {"NOT_RUN"} and row is not None:
         return _absent(facts, name, TEST_RESULT)
     if codes <= {"STALE_EVIDENCE", "UNOBSERVED_EVIDENCE"}:
-        return _stage(name, StageState.ACTIVE, parts.tests.reason)
-    return _stage(name, StageState.VIOLATED, parts.tests.reason)
+        return Stage(name, StageState.ACTIVE, parts.tests.reason)
+    return Stage(name, StageState.VIOLATED, parts.tests.reason)
 
 
-def _gate(gate: GateReport, ready: bool) -> Stage:
+def _gate(facts: Facts, gate: GateReport | None) -> Stage:
     name = StageName.GATE
-    if any(row.name == "block" and row.outcome is Outcome.FAILED for row in gate.conditions):
-        return _stage(name, StageState.BLOCKED, "a human blocked it")
+    if facts.task.log.blocks:
+        return Stage(name, StageState.BLOCKED, "a human blocked it")
+    if gate is None:
+        return Stage(name, StageState.WAITING, "earlier stages are open")
     if gate.outcome in (Outcome.PASSED, Outcome.NOT_APPLICABLE):
-        return _stage(name, StageState.NEEDS_HUMAN, "may be finalized")
-    count = f"{len(gate.open_conditions)} open"
-    if not ready:
-        return _stage(name, StageState.WAITING, count)
-    return _stage(
-        name, StageState.VIOLATED if gate.outcome is Outcome.FAILED else StageState.NEEDS_HUMAN, count
-    )
+        return Stage(name, StageState.NEEDS_HUMAN, "may be finalized")
+    state = StageState.VIOLATED if gate.outcome is Outcome.FAILED else StageState.NEEDS_HUMAN
+    return Stage(name, state, f"{len(gate.open_conditions)} open")
 
 
-def _report(facts: Facts, gate: GateReport) -> Stage:
+def _report(facts: Facts, gate: Callable[[], GateReport] | None) -> Stage:
     row = _absent(facts, StageName.REPORT, REPORT)
     if row.state is not StageState.VALID:
         return row
-    stated = next((one for one in gate.conditions if one.name == "report"), None)
+    if gate is None:
+        return Stage(StageName.REPORT, StageState.WAITING, "written before the end")
+    stated = next((one for one in gate().conditions if one.name == "report"), None)
     if stated is not None and stated.outcome is Outcome.FAILED:
-        return _stage(StageName.REPORT, StageState.VIOLATED, stated.reason)
-    return _stage(StageName.REPORT, StageState.DONE)
+        return Stage(StageName.REPORT, StageState.VIOLATED, stated.reason)
+    return Stage(StageName.REPORT, StageState.DONE)
 
 
 def _absent(facts: Facts, name: StageName, path: str) -> Stage:
     row = _file(facts, name, path)
     if row is not None and row.state is StageState.WAITING and facts.terms.session:
-        return _stage(name, StageState.NOT_APPLICABLE, "a session without a task")
-    return row or _stage(name, StageState.VALID)
+        return Stage(name, StageState.NOT_APPLICABLE, "a session without a task")
+    return row or Stage(name, StageState.VALID)
 
 
 def _first(findings: Iterable[Finding], action: str) -> str:

@@ -1,9 +1,9 @@
 """Characters that a human cannot see, or that make a line look like another one."""
 
+import re
 import unicodedata
 
-_HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
-_BLANK = "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180e\u180f\u2800\u3164\uffa0"
+_BLANK = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0]")
 """Letters and marks that are drawn as nothing."""
 
 
@@ -12,19 +12,13 @@ def unseen_characters(text: str) -> tuple[str, ...]:
 
     Line feeds and tabs are left out: they are shown as lines and blanks. Blanks other than the space count.
     """
-    if text.isascii() and text.isprintable():
+    flat = text.replace("\n", " ").replace("\t", " ")
+    if flat.isprintable() and not _BLANK.search(flat):
         return ()
     found: dict[str, None] = {}
-    for character in text:
-        if character in "\n\t " or (character.isascii() and character.isprintable()):
+    for character in flat:
+        if character == " " or (character.isprintable() and not _BLANK.match(character)):
             continue
-        category = unicodedata.category(character)
-        if (
-            category in _HIDDEN
-            or category == "Zs"
-            or character in _BLANK
-            or 0xFE00 <= ord(character) <= 0xFE0F
-        ):
-            name = unicodedata.name(character, "")
-            found[name or f"U+{ord(character):04X}"] = None
+        name = unicodedata.name(character, "")
+        found[name or f"U+{ord(character):04X}"] = None
     return tuple(found)
