@@ -35,8 +35,10 @@ which an older file was written is not known any more."""
 
 _TEXT_KEPT = frozenset({"task.json", "plan.json", "review-result.json"})
 """Later versions are held against these: the terms, and the files that a review allows a fix to touch."""
-_ENTRIES_KEPT = frozenset({"implementation-result.json", "fix-result.json", "review-result.json"})
-_EVIDENCE = _ENTRIES_KEPT | {"test-result.json"}
+_EVIDENCE = frozenset(
+    {"implementation-result.json", "fix-result.json", "review-result.json", "test-result.json"}
+)
+"""What speaks of a tree: kept with all that differed then, so that later changes can be told apart."""
 _SETTLED = frozenset({"denied", "answered", "consumed", "expired", "dismissed"})
 _BEING_WRITTEN = "BEING_WRITTEN"
 
@@ -219,7 +221,7 @@ def _facts(task: TaskSnapshot, seen: _Seen) -> dict[str, Any]:
     }
     if seen.text is not None:
         data["text"] = seen.text
-    entries = entries_of(changes) if changes is not None and seen.path in _ENTRIES_KEPT else None
+    entries = entries_of(changes) if changes is not None and seen.path in _EVIDENCE else None
     if entries is not None:
         data["entries"] = entries
     return data

@@ -78,6 +78,9 @@ class RunFacts:
     """A human ended it."""
     left_out: int = 0
     """Bytes of output that the log does not hold."""
+    entries: tuple[tuple[str, ...], ...] | None = None
+    """All that differed from the baseline when it began (``core.checks.trees.entries_of``), so that later
+    changes of other tasks can be told from its own; None where that is not known."""
 
 
 def planned_tests(task: TaskAssessment, now: datetime, *, ignore_case: bool = False) -> PlannedTests:
@@ -125,6 +128,7 @@ def run_draft(task_id: str, run: RunFacts, plan_digest: str, *, via: Via) -> Dra
         "timedOut": run.timed_out,
         "cancelled": run.cancelled,
         "leftOutBytes": run.left_out,
+        **({} if run.entries is None else {"entries": [list(row) for row in run.entries]}),
     }
     return Draft(
         task_id=task_id,

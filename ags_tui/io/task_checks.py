@@ -10,6 +10,7 @@ from typing import Protocol
 
 from ags_tui.core.assessment import TaskAssessment
 from ags_tui.core.checks.assess import assess
+from ags_tui.core.checks.trees import entries_of
 from ags_tui.core.contracts.base import FullRisk
 from ags_tui.core.contracts.tool_request import ToolRequestV2
 from ags_tui.core.decisions import Draft, Via
@@ -237,4 +238,11 @@ def _run_one(
         timed_out=run.end.timed_out,
         cancelled=run.end.cancelled,
         left_out=run.left_out,
+        entries=_entries(task),
     )
+
+
+def _entries(task: TaskAssessment) -> tuple[tuple[str, ...], ...] | None:
+    changes = task.task.changes
+    rows = None if changes is None else entries_of(changes)
+    return None if rows is None else tuple(map(tuple, rows))

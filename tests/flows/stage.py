@@ -3,9 +3,11 @@
 import json
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from subprocess import CalledProcessError
 from typing import Any
 
 from ags_tui.core.assessment import Assessment, TaskAssessment
@@ -53,6 +55,11 @@ class Stage:
     def git(self, *words: str) -> str:
         """Git, as a developer runs it."""
         return self.cli.git(*words)
+
+    def git_may_fail(self, *words: str) -> None:
+        """Git, where it is no matter whether it can do that now."""
+        with suppress(CalledProcessError):
+            self.git(*words)
 
     def edit(self, path: str, text: str | None) -> None:
         """An agent edits a file of the work tree; None deletes it."""
@@ -104,7 +111,9 @@ class Stage:
 
     def gate(self, task_id: str = TASK, *words: str) -> Done:
         """The command, by a process."""
-        return self.cli("gate", task_id, "--json", *words)
+        done = self.cli("gate", task_id, "--json", *words)
+        assert "tasks" in done.json, (done.out, done.err)
+        return done
 
     def gate_code(self, task_id: str = TASK, *words: str) -> tuple[int, str]:
         """Exit code and headline."""

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass, replace
 
-from ags_tui.core.checks.facts import Facts
+from ags_tui.core.checks.facts import Facts, Freshness
 from ags_tui.core.checks.findings import Basis, Finding, Outcome, Severity, outcome_of
-from ags_tui.core.checks.freshness import check_freshness
+from ags_tui.core.checks.freshness import check_freshness, freshness
 from ags_tui.core.contracts.results import ImplementationResult, TestCommandResult, TestResult
 from ags_tui.core.log_state import Observation
 
@@ -84,7 +84,10 @@ def _command(
     if observed is not None:
         return _seen(command, observed)
     if claimed is None:
-        if any(run.data.get("command") == command for run in facts.task.log.tests):
+        last = next((run for run in reversed(facts.task.log.tests) if _is_of(run, command)), None)
+        if last is not None and _passed_before_others(facts, last):
+            return _before_others(command)
+        if last is not None:
             message = f"{_short(command)} ran on another tree. Run the tests again."
             finding = _error("STALE_EVIDENCE", message, basis=Basis.OBSERVED)
         else:
@@ -102,6 +105,21 @@ def _command(
         row = Ran(command, Outcome.FAILED, Basis.DECLARED, result.exit_code)
         return row, (_error("TEST_FAILED", message, field),)
     return Ran(command, outcome_of(fresh), Basis.DECLARED, result.exit_code), fresh
+
+
+def _is_of(run: Observation, command: str) -> bool:
+    return run.data.get("command") == command
+
+
+def _passed_before_others(facts: Facts, run: Observation) -> bool:
+    return run.data.get("exitCode") == 0 and freshness(facts, run) is Freshness.FOREIGN
+
+
+def _before_others(command: str) -> tuple[Ran, tuple[Finding, ...]]:
+    """A run that passed, after which only other tasks changed files: not red, and not good for the end."""
+    message = f"{_short(command)} is older than changes that other tasks made since. Run it again at the end."
+    finding = Finding("STALE_EVIDENCE", message, next_action="retry", basis=Basis.OBSERVED, unknown=True)
+    return Ran(command, Outcome.UNKNOWN, Basis.OBSERVED, 0), (finding,)
 
 
 def _seen(command: str, observed: Observation) -> tuple[Ran, tuple[Finding, ...]]:
