@@ -24,9 +24,6 @@ from ags_tui.view.text import Span
 
 app = new_app()
 
-CLOCK_STEP_S = 1.0
-"""How far the clock of a file system may run ahead of ours."""
-
 CODES = {
     Outcome.PASSED: OK,
     Outcome.NOT_APPLICABLE: OK,
