@@ -36,7 +36,7 @@ class FinalizeScreen(GuardedScreen["Draft | None"]):
 
     @dataclass(eq=False)
     class Attested(Message):
-        """The human attested a sentence, or took that back; :meth:`FinalizeScreen.settled` hears the outcome."""
+        """A sentence was attested, or that taken back; :meth:`FinalizeScreen.settled` hears the outcome."""
 
         draft: Draft
         """To be recorded."""
