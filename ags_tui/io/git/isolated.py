@@ -232,9 +232,12 @@ def _sweep(parent: str) -> None:
     with os.scandir(parent) as found:
         for entry in found:
             name = _NAME.fullmatch(entry.name)
-            if name is None or not entry.is_dir(follow_symlinks=False):
-                continue
-            facts = entry.stat(follow_symlinks=False)
+            try:
+                if name is None or not entry.is_dir(follow_symlinks=False):
+                    continue
+                facts = entry.stat(follow_symlinks=False)
+            except FileNotFoundError:
+                continue  # its process has just ended and cleaned up
             old = now - facts.st_mtime > _LEFT_BEHIND_S
             if old and facts.st_uid == os.geteuid() and not _alive(int(name[1])):
                 shutil.rmtree(entry.path, ignore_errors=True)
