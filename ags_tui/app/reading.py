@@ -105,7 +105,7 @@ class Reader:
     def _assess(self) -> "Assessment":
         """Run the checks over the last snapshot."""
         if self.assess is None:
-            from ags_tui.core.checks.assess import assess
+            from ags_tui.core.checks.assess import Assessor
 
-            self.assess = assess
+            self.assess = Assessor().assess  # computes again only what can have become different
         return self.assess(self._snapshot, self.clock())
