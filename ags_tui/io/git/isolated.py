@@ -27,7 +27,8 @@ PREFIX = "ags-tui-git-"
 
 _NAME = re.compile(re.escape(PREFIX) + r"(\d{1,10})-.+", re.ASCII)
 _LINKED = ("exclude", "attributes", "sparse-checkout")
-_LEFT_BEHIND_S = 24 * 3600.0
+_LEFT_BEHIND_S = 600.0
+_SWEPT_AT_ONCE = 200
 
 
 class Isolated:
@@ -227,8 +228,11 @@ def _outside(top: str, wanted: Sequence[str]) -> str:
 
 
 def _sweep(parent: str) -> None:
-    """Remove what processes that are long gone have left behind (a killed process cannot clean up)."""
-    now = time.time()
+    """Remove what processes that are long gone have left behind (a killed process cannot clean up).
+
+    A folder whose owner lives where its process id means nothing here is made again by its owner.
+    """
+    now, swept = time.time(), 0
     with os.scandir(parent) as found:
         for entry in found:
             name = _NAME.fullmatch(entry.name)
@@ -241,6 +245,9 @@ def _sweep(parent: str) -> None:
             old = now - facts.st_mtime > _LEFT_BEHIND_S
             if old and facts.st_uid == os.geteuid() and not _alive(int(name[1])):
                 shutil.rmtree(entry.path, ignore_errors=True)
+                swept += 1
+            if swept >= _SWEPT_AT_ONCE:
+                return
 
 
 def _alive(process: int) -> bool:
