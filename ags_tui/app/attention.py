@@ -28,6 +28,33 @@ def app_of(node: "MessagePump") -> "App[Any]":
     return node.app  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
 
 
+class HearsFocus:
+    """Part of the app: keeps what the terminal itself reports about its focus.
+
+    Textual takes any key for a sign that the terminal has the focus. That is no report: keys can be sent to a
+    terminal that nobody looks at.
+    """
+
+    terminal_focused: bool = True
+    """The last report; true where the terminal reports nothing."""
+
+    def on_app_focus(self) -> None:
+        """The terminal reports that it got the focus."""
+        self._hear(True)
+
+    def on_app_blur(self) -> None:
+        """The terminal reports that it lost the focus."""
+        self._hear(False)
+
+    def _hear(self, focused: bool) -> None:
+        self.terminal_focused = focused
+        stack: list[object] = getattr(self, "screen_stack", [])
+        for screen in stack:
+            attention = getattr(screen, "attention", None)
+            if isinstance(attention, Attention):
+                attention.reported(focused)
+
+
 class Attention:
     """Starts the guard of one screen again whenever what the human looks at is not what it was.
 
@@ -57,7 +84,7 @@ class Attention:
         """Begin to listen; called once when the screen is mounted."""
         app = app_of(self.screen)
         self._palette, app.use_command_palette = app.use_command_palette, False
-        self.guard.focused = app.app_focus
+        self.guard.focused = getattr(app, "terminal_focused", True) and app.app_focus
         self.screen.watch(app, "app_focus", self._focus_changed, init=False)
         resume = app.app_resume_signal  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
         resume.subscribe(self.screen, self._resumed)  # pyright: ignore[reportUnknownMemberType]
@@ -96,9 +123,15 @@ class Attention:
         del app
         self.again()
 
-    def _focus_changed(self, focused: bool) -> None:
-        """The terminal got or lost the focus."""
+    def reported(self, focused: bool) -> None:
+        """The terminal reports that it got or lost the focus."""
         self.guard.focus(focused)
+        self.again()
+        self.redraw()
+
+    def _focus_changed(self, focused: bool) -> None:
+        """Textual changed its mind about the focus: by a report, or because a key came."""
+        self.guard.focus(focused and getattr(app_of(self.screen), "terminal_focused", True))
         self.again()
         self.redraw()
 

@@ -7,10 +7,11 @@ from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 from textual.widget import Widget
 
+from ags_tui.app.attention import HearsFocus
 from ags_tui.app.themes import variables
 
 
-class Stage(App[None]):
+class Stage(HearsFocus, App[None]):
     """Shows one widget under the variables of our themes."""
 
     ENABLE_COMMAND_PALETTE = True

@@ -133,7 +133,8 @@ def test_a_wider_plan_is_compared_with_the_one_in_force() -> None:
 
 def test_a_baseline_shows_what_was_dirty_and_what_hides() -> None:
     dirty = {"a/b.py": BaselineFile("a/b.py", None)}
-    base = Baseline("c" * 40, False, dirty, {".gitignore": "1"}, ("x.bin",), True, False, False, NOW, 0)  # fmt: skip
+    hiding = {".gitignore": "1"}
+    base = Baseline("c" * 40, False, dirty, hiding, ("x.bin",), True, False, False, NOW, 0)
     item = pending(kind=PendingKind.BASELINE, item_id="baseline", artifact="", command=None,
                    facts={"hiding": {".gitignore": "2", ".gitattributes": "3"}})  # fmt: skip
     task = task_assessment(agent_task(), items=[item], log=LogState(baseline=base))
@@ -151,7 +152,8 @@ FOREIGN = st.text(alphabet=st.characters(), max_size=40)
 def test_nothing_foreign_gets_through_raw(one: str, two: str, three: str) -> None:
     item = pending(
         title=one, reason=two, command=three, path=one or None, asked_by=two, item_id=three or "x",
-        risk=one or "low", claimed_risk=two, malformed=three, warnings=(one, two), path_class=PathClass.UNPLANNED,
+        risk=one or "low", claimed_risk=two, malformed=three, warnings=(one, two),
+        path_class=PathClass.UNPLANNED,
     )  # fmt: skip
     task = task_assessment(agent_task(), plan(), items=[item])
     rows = [
@@ -204,7 +206,7 @@ def said(missing: Missing) -> str:
     [
         (Missing(), "^o approve once", True),
         (Missing(below=1), "read to the end (1 line left)", False),
-        (Missing(below=9, hunks=2, code="234", typed=0), "left, or m on 2 hunks) · then type the code 234", False),
+        (Missing(below=9, hunks=2, code="234", typed=0), "or m on 2 hunks) · then type the code 234", False),
         (Missing(code="234", typed=2), "type the code 234 [23·]", False),
         (Missing(code="234", typed=3), "^o approve once", True),
         (Missing(loading=True), "reading the diff", False),
