@@ -15,9 +15,10 @@ from ags_tui.cli.waiting import RequestWatch, Seen, claim_of, needs_claim, wait_
 from ags_tui.core.assessment import RequestState
 from ags_tui.core.checks.findings import Outcome
 from ags_tui.core.digests import text_digest
-from ags_tui.core.layout import COLLECTIONS
+from ags_tui.core.layout import COLLECTIONS, place_of
 from ags_tui.core.log_state import LoggedEntry
 from ags_tui.core.snapshot import Artifact
+from ags_tui.io.log import read_log
 from ags_tui.io.request_files import take_approval
 from ags_tui.io.workspace import Workspace
 
@@ -57,7 +58,7 @@ def wait(
     consumed, 3 the log is not intact. The first taker wins; nobody can take an approval twice.
     """
     workspace = call.workspace(trust)
-    task_id, item_id = split_request(request, _candidates(workspace))
+    task_id, item_id = split_request(request, _candidates(workspace, request))
     watch = RequestWatch(workspace, task_id, item_id)
     first = wait_for(watch, _is_readable, timeout_s=2.0, now=call.now)
     if first.artifact is None and not first.gone and first.integrity is Outcome.PASSED:
@@ -83,14 +84,24 @@ def wait(
     return code
 
 
-def _candidates(workspace: Workspace) -> list[tuple[str, str]]:
-    """All request files by name alone: nothing of other tasks has to be readable."""
+def _candidates(workspace: Workspace, given: str) -> list[tuple[str, str]]:
+    """All request files by name alone, so that nothing of other tasks has to be readable.
+
+    Where the argument names a task, what its log has seen is there too: it may be withdrawn.
+    """
     folders = [name for name, contract in COLLECTIONS.items() if contract in _WAITED_FOR]
     found: set[tuple[str, str]] = set()
     for task_id in workspace.task_names():
         for name in folders:
             folder = workspace.folder(task_id) / name
             found |= {(task_id, path.stem) for path in folder.glob("*.json") if not path.name.startswith(".")}
+    named = given.rpartition("/")[0]
+    if named in workspace.task_names():
+        log = read_log(workspace.folder(named), workspace.keys, workspace.places)
+        places = (place_of(seen.path) for seen in log.observations)
+        found |= {
+            (named, place.id) for place in places if place and place.id and place.contract in _WAITED_FOR
+        }
     return sorted(found)
 
 

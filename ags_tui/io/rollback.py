@@ -49,6 +49,18 @@ def read_mark(places: Places, folder: Path, log_id: str = "") -> RollbackMark | 
     return RollbackMark(wanted, sequence, digest, str(path))
 
 
+def mark_files(places: Places, folder: Path, log_id: str) -> tuple[Path, ...]:
+    """Files that change when anybody here sees more of a log; they need not exist.
+
+    Args:
+        places: The user's folders.
+        folder: The task folder.
+        log_id: Id of its log; empty where it has none.
+    """
+    placed = _folder_file(places, folder)
+    return (placed, _mark_file(places, log_id)) if log_id else (placed,)
+
+
 def extend_mark(places: Places, folder: Path, state: LogState) -> None:
     """Remember the last entry that a trusted key signed, of a log that is not broken.
 

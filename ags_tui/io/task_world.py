@@ -9,6 +9,7 @@ from typing import Literal
 from ags_tui.core.contracts.base import Contract
 from ags_tui.core.contracts.parse import Parsed, parse_contract
 from ags_tui.core.digests import ABSENT
+from ags_tui.core.log_rules import RollbackMark
 from ags_tui.core.log_state import Baseline, LogState
 from ags_tui.core.snapshot import EMPTY, Changes, TaskFiles, TaskSnapshot
 from ags_tui.core.subjects import bare_names_of, named_files
@@ -17,12 +18,16 @@ from ags_tui.io.keys import Keys
 from ags_tui.io.log import read_log
 from ags_tui.io.places import Places
 from ags_tui.io.rehash import file_digest
+from ags_tui.io.rollback import mark_files, read_mark
 
 BaselineRelation = Literal["ancestor", "not-ancestor", "missing", "none"]
 """How a baseline commit stands to HEAD."""
 
 LogSignature = tuple[tuple[str, int, int, int, int], ...]
 """Name, inode, modification and change time and size of every file of a log."""
+
+Stamps = tuple[tuple[int, int, int], ...]
+"""Inode, modification time and size of some files."""
 
 TERMS = {"task.json": "AgentTask", "plan.json": "AgentPlan"}
 """Contracts whose first version stays in force: path and name."""
@@ -34,6 +39,10 @@ class _Kept:
 
     signature: LogSignature
     log: LogState
+    marks: tuple[Path, ...] = ()
+    """Files of the marks against rollback of this log."""
+    marked: Stamps = ()
+    """How they were when the log was read."""
     snapshot: TaskSnapshot | None = None
     names: tuple[str, ...] = ()
     named_by: TaskFiles | None = None
@@ -111,10 +120,24 @@ class TaskWorld:
             return kept
         folder = Path(files.folder)
         signature = log_signature(folder)
-        if kept is None or kept.signature != signature:
-            log = read_log(folder, self._keys, self._places)
-            kept = self._kept[files.task_id] = _Kept(signature, log)
+        if kept is not None and kept.signature == signature and self._holds(kept, folder):
+            return kept
+        marked = stamps(kept.marks if kept is not None else ())
+        log = read_log(folder, self._keys, self._places)
+        marks = mark_files(self._places, folder, log.log_id)
+        kept = self._kept[files.task_id] = _Kept(signature, log, marks, marked)
         return kept
+
+    def _holds(self, kept: _Kept, folder: Path) -> bool:
+        """Whether nobody has seen more of a log than what was read of it: else it was rolled back since."""
+        now = stamps(kept.marks)
+        if now == kept.marked:
+            return True
+        mark = read_mark(self._places, folder, kept.log.log_id)
+        if mark is not None and not _holds_mark(kept.log, mark):
+            return False
+        kept.marked = now
+        return True
 
     def _relation(self, baseline: Baseline | None) -> BaselineRelation:
         if baseline is None:
@@ -160,6 +183,24 @@ class TaskWorld:
             if document is not None:
                 found[key] = document
         return found
+
+
+def stamps(files: tuple[Path, ...]) -> Stamps:
+    """Inode, modification time and size of files; zeros for what is not there."""
+    return tuple(_stamp(file) for file in files)
+
+
+def _stamp(file: Path) -> tuple[int, int, int]:
+    try:
+        facts = file.stat()
+    except OSError:
+        return (0, 0, 0)
+    return (facts.st_ino, facts.st_mtime_ns, facts.st_size)
+
+
+def _holds_mark(log: LogState, mark: RollbackMark) -> bool:
+    row = next((row for row in log.entries if row.entry.sequence == mark.sequence), None)
+    return row is not None and row.digest == mark.digest and log.log_id == mark.log_id
 
 
 def log_signature(folder: Path) -> LogSignature:
