@@ -56,9 +56,19 @@ class Desk:
 
     def answer(self, item: Pending) -> None:
         """Open an escalation."""
+        from ags_tui.app.screens.escalation import EscalationScreen
+
+        task = self.screen.state.tasks.get(item.task_id)
+        look = self.screen.look
+        self._push(EscalationScreen(item, task, look, tty=look.tty), self.decided)
 
     def finalize(self, task: TaskAssessment) -> None:
         """Open the finalization screen."""
+        from ags_tui.app.screens.finalize import FinalizeScreen
+
+        reasons = recent_reasons(self.screen.state, "blocked")
+        look = self.screen.look
+        self._push(FinalizeScreen(task, look, reasons=reasons, tty=look.tty), self.decided)
 
     def block(self, task: TaskAssessment) -> None:
         """Ask for the reason of a block."""

@@ -141,6 +141,18 @@ class DiffFailed(Message):
 
 
 @dataclass(eq=False)
+class EvidenceRead(Message):
+    """A piece of evidence was read, or could not be."""
+
+    task_id: str
+    """Whose evidence."""
+    ref: str
+    """Reference as the escalation gives it."""
+    text: str
+    """What it says, or why it cannot be shown; foreign text."""
+
+
+@dataclass(eq=False)
 class TaskDrafted(Message):
     """The form for a new task was filled in and valid."""
 

@@ -61,6 +61,10 @@ class Door(Protocol):
         """Give the unified diff of a path since the task's baseline, or since HEAD."""
         ...
 
+    def evidence(self, task_id: str, ref: str) -> str:
+        """Give the text of a file that an escalation names; raises ``AgsError`` where it cannot be shown."""
+        ...
+
     def new_task(self, task: "AgentTask") -> "Path":
         """Write a new task with its baseline; raises ``AgsError`` where that is not possible."""
         ...

@@ -16,6 +16,7 @@ from ags_tui.app.messages import (
     DiffFailed,
     DiffLoaded,
     DiffWanted,
+    EvidenceRead,
     Proposal,
     TaskCreated,
     TaskRefused,
@@ -81,6 +82,23 @@ class Clerk:
             self.post(DiffFailed(wanted.key, str(error.strerror or error)))
         except Exception as error:  # noqa: BLE001 (a diff that cannot be made must say so)
             self.post(DiffFailed(wanted.key, f"own failure: {type(error).__name__}: {error}"))
+
+    def evidence(self, task_id: str, ref: str) -> None:
+        """Read a file that an escalation names.
+
+        Args:
+            task_id: Whose evidence.
+            ref: Reference as the escalation gives it.
+        """
+        try:
+            text = self.door.evidence(task_id, ref)
+        except AgsError as error:
+            text = str(error)
+        except OSError as error:
+            text = f"cannot be read: {error.strerror or error}"
+        except Exception as error:  # noqa: BLE001 (the human waits for an answer)
+            text = f"own failure: {type(error).__name__}: {error}"
+        self.post(EvidenceRead(task_id, ref, text))
 
     def _proposed(self, proposal: Proposal, top: str) -> "tuple[FileDiff, str]":
         """Compare the file as it is with what is asked for."""

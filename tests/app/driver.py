@@ -87,6 +87,9 @@ class FakeDoor:
     def diff(self, task_id: str | None, path: str) -> bytes:
         return self.diff_data
 
+    def evidence(self, task_id: str, ref: str) -> str:
+        return f"{task_id} {ref}"
+
     def new_task(self, task: AgentTask) -> Path:
         if self.refusal is not None:
             raise self.refusal

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from textual.widgets import OptionList
 
 from ags_tui.app.keys import with_overrides
 from ags_tui.app.themes import read_themes
@@ -57,7 +58,7 @@ async def test_the_palette_runs_commands_and_goes_to_tasks(key: str) -> None:
         screen = await driver.opened(pilot, behind)
         await screen.press(key)
         await screen.press(*"fix-typo")
-        await screen.until(lambda: screen.app.screen.query("CommandList").first().option_count > 0)
+        await screen.until(lambda: screen.app.screen.query("CommandList").first(OptionList).option_count > 0)
         await screen.press("enter")
         await screen.until(lambda: screen.main.selection.key == "task:fix-typo")
         assert screen.focused == "request"

@@ -10,6 +10,7 @@ from ags_tui.core.assessment import Pending
 
 if TYPE_CHECKING:
     from ags_tui.app.screens.decision import DecisionScreen
+    from ags_tui.app.screens.finalize import FinalizeScreen
     from ags_tui.core.decisions import Draft
 
 
@@ -29,6 +30,10 @@ class DecidingStory(ReadingStory):
 
     def on_decision_screen_amended(self, message: "DecisionScreen.Amended") -> None:
         """Record a plan amendment; its screen stays open and hears how that ended."""
+        self.post_message(DecisionDrafted(message.draft))
+
+    def on_finalize_screen_attested(self, message: "FinalizeScreen.Attested") -> None:
+        """Record an attestation; its screen stays open and hears how that ended."""
         self.post_message(DecisionDrafted(message.draft))
 
     def on_decision_drafted(self, message: DecisionDrafted) -> None:
@@ -61,8 +66,9 @@ class DecidingStory(ReadingStory):
         self.look_again(Hint(tasks=frozenset({draft.task_id}), why="refused"))
 
     def _settle(self, draft: "Draft", problem: str) -> None:
-        """Tell the screen that waits for an amendment how it ended."""
-        if draft.verdict == "amended" and isinstance(self.screen, Settles):
+        """Tell the screen that waits for an amendment or an attestation how it ended."""
+        stays = draft.verdict == "amended" or draft.kind == "attest"
+        if stays and isinstance(self.screen, Settles):
             self.screen.settled(problem)
 
     def on_assessment_ready(self, message: AssessmentReady) -> None:

@@ -16,6 +16,7 @@ from ags_tui.app.messages import (
     DiffLoaded,
     DiffWanted,
     EditorAsked,
+    EvidenceRead,
     TaskCreated,
     TaskDrafted,
     TaskRefused,
@@ -25,6 +26,7 @@ from ags_tui.app.stories.deciding import DecidingStory
 
 if TYPE_CHECKING:
     from ags_tui.app.screens.decision import DecisionScreen
+    from ags_tui.app.screens.escalation import EscalationScreen
 
 DEMO = "demo"
 """What the app returns where the human wants the demo."""
@@ -36,6 +38,15 @@ class ShowsDiff(Protocol):
 
     def diff_answered(self, message: DiffLoaded | DiffFailed) -> None:
         """Take the answer; a late one is dropped."""
+        ...
+
+
+@runtime_checkable
+class ReadsEvidence(Protocol):
+    """A decision screen that opens evidence in place."""
+
+    def evidence_read(self, ref: str, text: str) -> None:
+        """Take what was read."""
         ...
 
 
@@ -124,6 +135,16 @@ class WorkingStory(DecidingStory):
                     show_copy(message.path, message.data, self.outside.environment)
         except NoEditor as error:
             self.say(str(error), "error")
+
+    def on_escalation_screen_evidence_wanted(self, message: "EscalationScreen.EvidenceWanted") -> None:
+        """Read a piece of evidence."""
+        self.blocking(lambda: self.clerk.evidence(message.task_id, message.ref), "evidence")
+
+    def on_evidence_read(self, message: EvidenceRead) -> None:
+        """Show a piece of evidence on the screen that asked for it."""
+        for screen in self.screen_stack:
+            if isinstance(screen, ReadsEvidence):
+                screen.evidence_read(message.ref, message.text)
 
     def on_decision_screen_editor_wanted(self, message: "DecisionScreen.EditorWanted") -> None:
         """Open the request of a decision screen as a read-only copy."""
