@@ -1,6 +1,7 @@
 """The gate: twelve conditions, all evaluated, each with its basis; the same function for every door."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from ags_tui.core.approvals import clock_findings
 from ags_tui.core.assessment import Condition, GateReport, PathClass, Prose, ScopeReport, Verdict
@@ -16,6 +17,9 @@ NAMES = (
     "log", "report",
 )  # fmt: skip
 """Names of the conditions, in order."""
+
+_DECIDED = frozenset({2, 3, 4, 5})
+"""Conditions that a decision in the log can settle."""
 
 WITHOUT_TASK = frozenset({1, 2, 3, 6, 7, 8, 12})
 """Conditions that do not apply to a session."""
@@ -49,6 +53,8 @@ def check_gate(facts: Facts, parts: Parts, *, workflow: Condition | None = None)
         _block(facts),
         _log(facts),
     ]
+    if facts.task.log.integrity is Outcome.UNKNOWN:
+        rows = [_perhaps_decided(row) for row in rows]
     if facts.terms.session:
         rows = [
             _not_applicable(row.number, "no task.json") if row.number in WITHOUT_TASK else row for row in rows
@@ -71,6 +77,20 @@ def _condition(
     if not findings:
         return Condition(number, name, Outcome.PASSED, basis, fine)
     return Condition(number, name, outcome_of(findings), basis, _worst(findings) or fine, findings)
+
+
+def _perhaps_decided(row: Condition) -> Condition:
+    """A condition that only waits for a human is unknown where an entry of the log cannot be judged.
+
+    The decision may be in the log, signed by a key that is not trusted here.
+    """
+    held = [one for one in row.findings if one.severity is Severity.ERROR and not one.unknown]
+    if row.number not in _DECIDED or row.outcome is not Outcome.FAILED:
+        return row
+    if any(one.next_action != "human" for one in held):
+        return row
+    findings = tuple(replace(one, unknown=True) if one in held else one for one in row.findings)
+    return replace(row, outcome=Outcome.UNKNOWN, findings=findings)
 
 
 def _not_applicable(number: int, why: str) -> Condition:

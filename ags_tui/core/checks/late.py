@@ -1,7 +1,7 @@
 """An assessment whose gate is worked out at the first look.
 
-A thousand tasks are listed by their stages; of a few a human reads the twelve conditions. So gate, findings and
-digest are made when somebody asks for them, from the same frozen facts.
+A thousand tasks are listed by their stages; of a few a human reads the twelve conditions. So gate, findings
+and digest are made when somebody asks for them, from the same frozen facts.
 """
 
 from collections.abc import Callable

@@ -87,14 +87,11 @@ def _path(facts: Facts, request: ToolRequest, newer: ToolRequestV2 | None) -> st
     paths = [one for one in named if one is not None]
     if not paths or any(map(_empty, paths)):
         return "the path is empty"
-    places = {inside_tree(one, facts.repo.top) or one for one in paths}
+    top = facts.repo.top
+    places = {place if (place := inside_tree(one, top)) is not None else one for one in set(paths)}
     if len(places) > 1:
         return "the raw input names another path than the one that is shown"
-    return (
-        "the path is the work tree itself"
-        if "" in {inside_tree(one, facts.repo.top) for one in paths}
-        else ""
-    )
+    return "the path is the work tree itself" if "" in places else ""
 
 
 def _edit(facts: Facts, request: ToolRequestV2) -> str:

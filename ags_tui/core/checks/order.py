@@ -2,12 +2,13 @@
 
 from ags_tui.core.checks.evidence import TEST_RESULT
 from ags_tui.core.checks.facts import Facts
-from ags_tui.core.checks.findings import Finding
+from ags_tui.core.checks.findings import Basis, Finding, Severity
 from ags_tui.core.checks.fixes import FIX, REVIEW
 from ags_tui.core.checks.plan_policy import PlanReport
 from ags_tui.core.checks.reported import IMPLEMENTATION
 from ags_tui.core.checks.terms import PLAN, TASK
 from ags_tui.core.contracts.report import FinalReport
+from ags_tui.core.contracts.results import ImplementationResult
 
 REPORT = "final-report.json"
 """Artifact of the final report."""
@@ -23,7 +24,7 @@ _BEFORE = (
 
 
 def check_order(facts: Facts, plan: PlanReport) -> tuple[Finding, ...]:
-    """OUT_OF_ORDER for each artifact on top of one that is missing, invalid or not approved."""
+    """OUT_OF_ORDER for each artifact on one that is missing, invalid or not approved, NOT_COMPLETED."""
     artifacts = facts.task.files.artifacts
     findings: list[Finding] = []
     for later, earlier in _BEFORE:
@@ -36,6 +37,7 @@ def check_order(facts: Facts, plan: PlanReport) -> tuple[Finding, ...]:
         elif plan.asks and not plan.approved:
             message = f"{IMPLEMENTATION} stands on a plan that no human approved. Approve the plan first."
             findings.append(_out_of_order(IMPLEMENTATION, message, "human"))
+    findings += _unfinished(facts)
     report = facts.held(REPORT, FinalReport)
     if report is not None and report.verdict == "completed":
         findings += [
@@ -44,6 +46,17 @@ def check_order(facts: Facts, plan: PlanReport) -> tuple[Finding, ...]:
             if earlier not in artifacts
         ]
     return tuple(findings)
+
+
+def _unfinished(facts: Facts) -> list[Finding]:
+    """NOT_COMPLETED: a result that says itself that the work did not come to its end."""
+    results = ((path, facts.held(path, ImplementationResult)) for path in (IMPLEMENTATION, FIX))
+    return [
+        Finding("NOT_COMPLETED", f"{path} says {result.status}. Let the work come to its end.",
+                Severity.ERROR, path, "status", next_action="human", basis=Basis.DECLARED)
+        for path, result in results
+        if result is not None and result.status != "completed"
+    ]  # fmt: skip
 
 
 def _missing(facts: Facts, later: str, earlier: str) -> Finding:

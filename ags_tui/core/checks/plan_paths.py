@@ -7,10 +7,11 @@ from functools import lru_cache
 
 from ags_tui.core.checks.facts import Facts
 from ags_tui.core.checks.findings import Basis, Finding, Severity
+from ags_tui.core.checks.sentences import Sentences, sentences_of
 from ags_tui.core.checks.terms import PLAN, bare_paths
 from ags_tui.core.contracts.plan import AgentPlan
 from ags_tui.core.contracts.task import AgentTask
-from ags_tui.core.globs import PatternProblem, PatternSet, compile_patterns, normalise, prose_match
+from ags_tui.core.globs import PatternProblem, PatternSet, compile_patterns, normalise
 from ags_tui.core.pattern_walk import WILD, fold
 from ags_tui.core.prose import names_dependencies
 
@@ -29,8 +30,8 @@ class PlanPaths:
     """``filesNotToEdit``."""
     forbidden: PatternSet
     """Entries of the task's ``forbiddenChanges`` that are paths or patterns."""
-    prose: tuple[tuple[int, str], ...]
-    """The other entries, with their position."""
+    prose: Sentences
+    """The other entries."""
     resolved: Mapping[str, str]
     """Bare names and the one path each stands for."""
     keys: Mapping[str, str]
@@ -59,7 +60,7 @@ class PlanPaths:
 
     def forbidden_by(self, path: str) -> tuple[int, str] | None:
         """Position and words of the first prohibition in prose that names a path."""
-        return next(((index, words) for index, words in self.prose if prose_match(words, path)), None)
+        return self.prose.first(path)
 
     def key(self, path: str) -> str:
         """A path in the form that is compared."""
@@ -116,10 +117,10 @@ _names_dependencies = lru_cache(maxsize=4096)(names_dependencies)
 
 
 @lru_cache(maxsize=4096)
-def _prohibitions(entries: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[tuple[int, str], ...]]:
-    """Split prohibitions into paths or patterns, and prose with its position."""
+def _prohibitions(entries: tuple[str, ...]) -> tuple[tuple[str, ...], Sentences]:
+    """Split prohibitions into paths or patterns, and prose."""
     paths = tuple(entry for entry in entries if _PATHLIKE.fullmatch(entry))
-    return paths, tuple((index, entry) for index, entry in enumerate(entries) if entry not in paths)
+    return paths, sentences_of(tuple("" if entry in paths else entry for entry in entries))
 
 
 def _key(path: str, ignore_case: bool) -> str:

@@ -14,7 +14,7 @@ from ags_tui.core.checks.stops import StopHit, stop_hits
 from ags_tui.core.checks.terms import PLAN, check_terms
 from ags_tui.core.contracts.plan import AgentPlan
 from ags_tui.core.contracts.task import AgentTask
-from ags_tui.core.globs import PatternSet, normalise, prose_match
+from ags_tui.core.globs import PatternSet, normalise
 from ags_tui.core.pattern_walk import WILD
 from ags_tui.core.prose import is_dependency_file
 
@@ -134,9 +134,9 @@ def _files(facts: Facts, paths: PlanPaths) -> Iterator[Finding]:
         elif _within(paths, paths.deny, path):
             message = f"{pattern} is in filesToEdit and excluded by filesNotToEdit. Plan it or exclude it."
             yield _error("FORBIDDEN_FILE", message, field, path)
-        hit = next((words for _, words in paths.prose if prose_match(words, path)), None)
+        hit = paths.forbidden_by(path)
         if hit is not None:
-            message = f"{pattern} may be what the task forbids: {hit}. Plan without it or ask a human."
+            message = f"{pattern} may be what the task forbids: {hit[1]}. Plan without it or ask a human."
             yield _error("FORBIDDEN_TEXT_MATCH", message, field, path)
         if dependencies is not None and is_dependency_file(path):
             message = f"{pattern} holds dependencies ({dependencies}). Plan without it or ask a human."

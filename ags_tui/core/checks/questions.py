@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterator
+from itertools import islice
 
 from ags_tui.core.approvals import first_seen
 from ags_tui.core.assessment import (
@@ -106,7 +107,7 @@ def path_items(facts: Facts, scope: ScopeReport, *, foreign: bool) -> tuple[Pend
     kinds += [PathClass.OWNERSHIP_UNKNOWN] if foreign else []
     asked = (one for one in scope.paths if one.path_class in kinds and not one.approved)
     items = (_path(facts, one) for one in asked)
-    return tuple(item for item in items if item is not None)[:MOST_PATHS]
+    return tuple(islice((item for item in items if item is not None), MOST_PATHS))
 
 
 def finalize_item(facts: Facts, digest: str, risk: str) -> Pending:

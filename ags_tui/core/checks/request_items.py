@@ -102,7 +102,7 @@ def tool_item(
         claimed_risk=request.risk_level,
         first_seen=first_seen(facts.task.log, artifact.digest) or facts.snapshot.taken_at,
         expires_at=status.expires_at,
-        bound=_bound(facts, artifact, files_of_request(request)),
+        bound=_bound(facts, artifact, files_of_request(request) if facts.task.file_digests else ()),
         path=look.path or look.named,
         path_class=path_class,
         command=request.command,

@@ -99,7 +99,7 @@ class ScopeRules:
     def _prose(self, path: str) -> Judgement | None:
         """What the sentences of task and plan say; an approved plan that names this very path settles it."""
         seen = self.facts.terms.plan_term.approved and self.paths.named(path)
-        hit = self.paths.forbidden_by(path) if self.paths.prose and not seen else None
+        hit = None if seen else self.paths.forbidden_by(path)
         if hit is not None:
             return Judgement(PathClass.UNPLANNED, f"task.forbiddenChanges: {hit[1]}", "FORBIDDEN_TEXT_MATCH")
         if self.dependencies is not None and not seen and is_dependency_file(path):

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from ags_tui.core.checks.facts import Facts
 from ags_tui.core.checks.plan_paths import PlanPaths
+from ags_tui.core.checks.sentences import sentences_of
 from ags_tui.core.digests import digest
-from ags_tui.core.globs import prose_match
 
 CONTINUE = "continue"
 """Option that lets the work go on."""
@@ -41,7 +41,10 @@ class StopHit:
 
 def stop_hits(facts: Facts, paths: PlanPaths | None) -> tuple[StopHit, ...]:
     """Find the stop conditions that name what is planned, or what this task may have changed."""
-    if paths is None or not paths.plan.stop_conditions:
+    if paths is None:
+        return ()
+    sentences = sentences_of(paths.plan.stop_conditions)
+    if not sentences.rows:
         return ()
     before = facts.dirty_before
     named = [paths.resolved.get(one, one) for one in paths.plan.files_to_edit]
@@ -52,12 +55,12 @@ def stop_hits(facts: Facts, paths: PlanPaths | None) -> tuple[StopHit, ...]:
             if not ((dirty := before.get(change.path)) and dirty.entry == change.new)
             and facts.claims.other_owner(change.path, facts.task_id) is None
         ]
-    hits: list[StopHit] = []
-    for index, sentence in enumerate(paths.plan.stop_conditions):
-        found = tuple(sorted({path for path in named if prose_match(sentence, path)}))
-        if found:
-            hits.append(_hit(facts, index, sentence, found))
-    return tuple(hits)
+    found: dict[int, set[str]] = {}
+    for path in named:
+        for index in sentences.all(path):
+            found.setdefault(index, set()).add(path)
+    texts = paths.plan.stop_conditions
+    return tuple(_hit(facts, index, texts[index], tuple(sorted(found[index]))) for index in sorted(found))
 
 
 def _hit(facts: Facts, index: int, sentence: str, paths: tuple[str, ...]) -> StopHit:

@@ -55,6 +55,7 @@ class Play:
     assessor: Assessor = field(default_factory=Assessor)
     runs: int = 0
     kept: dict[str, Contract] = field(default_factory=dict[str, Contract])
+    hiding: dict[str, str] = field(default_factory=dict[str, str])
     written: dict[str, float] = field(default_factory=dict[str, float])
 
     @classmethod
@@ -197,9 +198,10 @@ class Play:
             recorded=dict(self.kept),
             file_digests={path: self._digest(path) for path in named_files(files)},
         )
-        return Snapshot(
-            self.now, "/w/app/.ai", Repo("/w/app", head=self.head), (task,), PolicyState(make.POLICY_DIGEST)
-        )
+        return Snapshot(self.now, "/w/app/.ai", self._repo(), (task,), PolicyState(make.POLICY_DIGEST))
+
+    def _repo(self) -> Repo:
+        return Repo("/w/app", head=self.head, hiding=dict(self.hiding))
 
     def _found(self, name: str) -> tuple[str, ...]:
         return tuple(sorted(path for path in self.base if path.rpartition("/")[2] == name))

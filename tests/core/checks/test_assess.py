@@ -280,6 +280,19 @@ def test_each_open_condition_has_a_finding_and_a_reason():
     assert broken.gate.not_checked == "whether the requirement itself is right"
 
 
+def test_a_decision_by_a_stranger_leaves_what_a_human_must_decide_unknown():
+    """Without the trusted keys (CI, a colleague) an approval may be there, and nobody can say so."""
+    plan = make.agent_plan(requires_human_approval=True)
+    stray = make.changes(make.change(), make.change("stray"))
+    request = {"tool-requests/tool-001.json": make.tool_request()}
+    unknown = {"integrity": Outcome.UNKNOWN}
+    seen = looked_at(plan=plan, change_set=stray, more=request, log=unknown)
+    assert {rung(seen, number).outcome for number in (2, 3, 4, 5)} == {Outcome.UNKNOWN}
+    excluded = looked_at(change_set=make.changes(make.change("DesignSystem/x")), log=unknown)
+    assert rung(excluded, 4).outcome is Outcome.FAILED
+    assert rung(looked_at(plan=plan, log={"integrity": Outcome.FAILED}), 3).outcome is Outcome.FAILED
+
+
 def test_assessing_one_task_finds_the_claims_itself():
     open_task = planned(A, "a/**", change_set=make.changes(make.change("b/y.py")))
     snapshot = make.snapshot(open_task, planned(B, "b/**"))

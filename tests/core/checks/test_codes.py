@@ -151,6 +151,7 @@ RED: list[Red] = [
         red(plan=None, more={"plan.json": make.agent_plan(task_id="other")}),
     ),
     ("OUT_OF_ORDER", 2, "review without result", red(implementation=None)),
+    ("NOT_COMPLETED", 2, "blocked", red(implementation=make.implementation_result(status="blocked"))),
     ("BEING_WRITTEN", 1, "half a file", red(files={"being_written": ("errors/e.json",)})),
     (
         "RETRY_EXHAUSTED",
