@@ -65,10 +65,12 @@ class TaskWorld:
         self._kept: dict[str, _Kept] = {}
         self._recorded: dict[str, Contract | None] = {}
         self._hashed: dict[str, tuple[str, str | None]] = {}
+        self._relations: dict[str, BaselineRelation] = {}
 
     def begin(self) -> None:
-        """Begin a reading: a work-tree file that several tasks name is hashed once in it."""
+        """Begin a reading: files and commits that several tasks name are looked at once in it."""
         self._hashed.clear()
+        self._relations.clear()
 
     def forget(self, task_ids: frozenset[str]) -> None:
         """Drop what is kept of tasks that no longer exist.
@@ -142,7 +144,11 @@ class TaskWorld:
     def _relation(self, baseline: Baseline | None) -> BaselineRelation:
         if baseline is None:
             return "none"
-        return "ancestor" if baseline.unborn else self._git.relation(baseline.commit)
+        if baseline.unborn:
+            return "ancestor"
+        if baseline.commit not in self._relations:
+            self._relations[baseline.commit] = self._git.relation(baseline.commit)
+        return self._relations[baseline.commit]
 
     def _named_files(self, files: TaskFiles, kept: _Kept) -> tuple[Mapping[str, str], Mapping[str, str]]:
         """Digests and blob ids of the work-tree files that requests name."""

@@ -53,7 +53,7 @@ class Side:
         """Put a new contract into place as agents do; the moment at which it stood there."""
         self.number += 1
         file = self.made.task(0) / "task.json"
-        beside = file.with_name(f".tmp-{os.getpid()}-0")
+        beside = file.with_name(f".tmp-{os.getpid()}-{self.number}")  # writers choose a new name each time
         beside.write_bytes(title_file(0, f"title {self.number} of the bench"))
         now = time.perf_counter()
         os.rename(beside, file)

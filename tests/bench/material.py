@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from ags_tui.core import drafts
+from ags_tui.core.checks.assess import assess
 from ags_tui.core.contracts.base import Contract
 from ags_tui.core.contracts.write import to_bytes
 from ags_tui.io.places import Places
@@ -17,6 +19,8 @@ FILES_A_FOLDER = 15
 """Sources in each."""
 DIRTY = 12
 """Sources that differ from the last commit."""
+OPEN = 12
+"""Tasks that are not closed yet."""
 PENDING = 3
 """Tasks that have an open request."""
 
@@ -45,8 +49,14 @@ def task_id(number: int) -> str:
     return f"task-{number:04}"
 
 
-def project(folder: Path, tasks: int) -> Project:
-    """Make a project whose logs are complete: the next start has nothing to record."""
+def project(folder: Path, tasks: int, *, open_tasks: int = OPEN) -> Project:
+    """Make a project whose logs are complete: the next start has nothing to record.
+
+    Args:
+        folder: where.
+        tasks: how many task folders.
+        open_tasks: how many of them are not closed.
+    """
     made = Project(folder / "app", Places(state=folder / "state", config=folder / "config"))
     _sources(made.top)
     for number in range(tasks):
@@ -55,6 +65,8 @@ def project(folder: Path, tasks: int) -> Project:
     try:
         while workspace.observe(workspace.read(), datetime.now(UTC)):
             continue
+        for task in assess(workspace.read(), datetime.now(UTC)).tasks[open_tasks:]:
+            workspace.record(drafts.close(task, "done elsewhere"))
     finally:
         workspace.git.close()
     for number in range(DIRTY):
@@ -85,7 +97,7 @@ def _source(top: Path, number: int) -> Path:
 def _task(folder: Path, number: int) -> None:
     """Write task and plan, and what a task in progress has besides."""
     task = task_id(number)
-    edits = tuple(f"src/part{(number + step) % FOLDERS:02}/**" for step in range(3))
+    edits = (f"src/part{number % FOLDERS:02}/**", *(f"src/part{part:02}/module{part}.py" for part in range(DIRTY)))
     documents: dict[str, Contract] = {
         "task.json": builders.agent_task(id=task, title=f"title of {task}"),
         "plan.json": builders.agent_plan(task_id=task, files_to_edit=edits, files_to_read=edits),
