@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from ags_tui.core.checks.coverage import Coverage
 from ags_tui.core.checks.facts import Facts
@@ -148,8 +149,13 @@ def _within(paths: PlanPaths, deny: PatternSet, planned: str) -> bool:
     if not deny.patterns:
         return False
     if WILD.search(planned) or planned.endswith("/"):
-        return Coverage(deny.patterns, side="deny", ignore_case=paths.ignore_case).covers(planned)
+        return _coverage(deny.patterns, paths.ignore_case).covers(planned)
     return deny.match(planned) is not None
+
+
+@lru_cache(maxsize=64)
+def _coverage(patterns: tuple[str, ...], ignore_case: bool) -> Coverage:
+    return Coverage(patterns, side="deny", ignore_case=ignore_case)
 
 
 def _stops(stops: tuple[StopHit, ...]) -> Iterator[Finding]:
