@@ -150,7 +150,7 @@ class Acts:
     def _decided(self, draft: "Draft | None") -> None:
         """Hand a decision on; None means that nothing was decided."""
         if draft is not None:
-            self.screen.moves.show_tab(0)
+            self.screen.moves.focus("inbox")
             self.screen.post_message(DecisionDrafted(draft))
 
     def _dismiss(self) -> None:

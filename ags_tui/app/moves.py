@@ -62,11 +62,20 @@ class Moves:
 
     def show_tab(self, index: int) -> None:
         """Show a tab and focus its pane; in the wide layout the pane is there already."""
-        self.screen.tab = index
         name = FIRST_OF[index]
-        if name == "inbox" and not self._list("inbox").cursor and self._list("tasks").cursor:
-            name = "tasks"
+        if name == "inbox":
+            name = self._to_inbox()
         self.focus(name)
+
+    def _to_inbox(self) -> str:
+        """Select what the cursor of the inbox stands on; gives the list that has anything."""
+        inbox, tasks = self._list("inbox"), self._list("tasks")
+        if inbox.cursor is None and tasks.cursor is not None:
+            return "tasks"
+        if inbox.cursor is not None and self.screen.selection.kind != "item":
+            self.screen.selection = selection_of(inbox.cursor)
+            self.follow_selection()
+        return "inbox"
 
     def focus(self, name: str) -> None:
         """Focus a pane, on whichever tab it is."""
@@ -158,6 +167,9 @@ class Moves:
     def step(self, step: int) -> None:
         """Move by one row or line; inbox and tasks are one column."""
         pane = self._pane()
+        if pane.id == "inbox" and self.screen.selection.kind != "item" and self._list("inbox").cursor:
+            self._to_inbox()
+            return
         beyond = {("inbox", 1): "tasks", ("tasks", -1): "inbox"}.get((pane.id or "", step))
         if not pane.move(step) and beyond and self._list(beyond).cursor:
             self.focus(beyond)
@@ -240,5 +252,5 @@ class Moves:
             return True
         if self.focused_pane() in ("inbox", "tasks"):
             return False
-        self.show_tab(0)
+        self.focus("inbox" if self.screen.selection.kind == "item" else "tasks")
         return True

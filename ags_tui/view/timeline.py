@@ -55,7 +55,7 @@ def _entry_row(logged: "LoggedEntry", width: int, glyphs: Glyphs, zone: tzinfo) 
     entry = logged.entry
     human = entry.actor.source == "human"
     counted = logged.counted or not human
-    time = entry.decided_at.astimezone(zone).strftime("%m-%d %H:%M")
+    time = entry.decided_at.astimezone(zone).strftime("%m-%d %H:%M" if width >= 60 else "%H:%M")
     style = _verdict_style(entry.verdict) if human and counted else "muted"
     left: Line = (
         Span(f"{glyphs.human if human else glyphs.log} ", "accent" if human else "muted"),

@@ -200,6 +200,34 @@ class Screen:
         return "" if self.app.focused is None else self.app.focused.id or ""
 
 
+class Live(Screen):
+    """The app on a real workspace."""
+
+    def __init__(self, pilot: Pilot[str]) -> None:
+        super().__init__(pilot, door())
+
+    async def until(self, fact: Callable[[], bool], seconds: float = 20.0) -> None:
+        """Wait for a fact; disks and git take their time."""
+        await super().until(fact, seconds)
+
+    def text(self, name: str) -> str:
+        """All text of a pane of the main screen, whatever lies over it."""
+        widget = self.app.main_screen.query_one(f"#{name}")
+        assert isinstance(widget, RowList | LineBar)
+        return widget.text
+
+    async def commit(self, key: str) -> None:
+        """Press a deciding key until the guard takes it: it wants quiet before and after."""
+        top = self.app.screen
+        loop = asyncio.get_running_loop()
+        end = loop.time() + 20
+        while self.app.screen is top:
+            assert loop.time() < end, "the decision was not taken"
+            await self.pilot.pause(0.4)
+            await self.pilot.press(key)
+            await self.pilot.pause(0.4)
+
+
 async def opened(pilot: Pilot[str], behind: FakeDoor) -> Screen:
     """Wait until the first assessment is on the screen."""
     screen = Screen(pilot, behind)

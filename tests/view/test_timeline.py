@@ -74,3 +74,9 @@ def test_rows_never_exceed_the_width() -> None:
     for width in (12, 30, 52):
         rows = timeline_rows(make.log_state(ENTRIES), width, UNICODE, UTC)
         assert all(line_len(line) <= width for row in rows for line in row.lines)
+
+
+def test_a_narrow_column_keeps_what_and_on_what_instead_of_the_date() -> None:
+    shown = texts(timeline_rows(make.log_state(ENTRIES), 48, UNICODE, UTC))
+
+    assert "◆ 08:57 tool-request denied tool-002 000004" in shown

@@ -195,7 +195,7 @@ class RowList(ScrollView, can_focus=True, inherit_bindings=False):
         index = self._index.get(key)
         if index is None or not self.rows[index].selectable:
             return False
-        if key != self.cursor:
+        if key != self.cursor or by_human:
             old, self.cursor = self.cursor, key
             self._fresh -= {key}
             self._refresh_row(old)
