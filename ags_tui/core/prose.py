@@ -9,10 +9,8 @@ import unicodedata
 from functools import lru_cache
 
 _LETTER = "A-Za-zÀ-ÖØ-öø-ɏ"
-_TOKEN = re.compile(
-    rf"[{_LETTER}0-9_.~*?\[\]@+-]*(?:/[{_LETTER}0-9_.*?\[\]@+-]+)+/?|[{_LETTER}0-9_.*@+-]+/(?![^\s`'\"),])"
-)
-_FILE = re.compile(rf"[{_LETTER}0-9_*-][{_LETTER}0-9_.*-]*\.[A-Za-z][A-Za-z0-9]{{0,9}}(?![{_LETTER}0-9_.])")
+_RUN = re.compile(rf"[{_LETTER}0-9_.~*?\[\]@+/-]+")
+_FILE = re.compile(rf"[{_LETTER}0-9_*.-]+\.[A-Za-z][A-Za-z0-9]{{0,9}}")
 _WORD = re.compile(rf"[{_LETTER}][{_LETTER}0-9]*(?:[_-][{_LETTER}0-9]+)*")
 _LETTERS = re.compile(rf"[{_LETTER}]")
 _PART = re.compile(rf"[A-Z]+(?![a-z])|[{_LETTER}][a-zà-öø-ÿ0-9]*|[0-9]+")
@@ -80,28 +78,28 @@ def path_words(sentence: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """
     text = unicodedata.normalize("NFC", sentence)
     found: list[str] = []
-
-    def keep(match: re.Match[str]) -> str:
-        token = match.group().strip(".")
-        if any(_LETTERS.search(part) for part in token.split("/")):
-            found.append(f"**/{token.removeprefix('~').strip('/')}/**")
-        return " | "
-
-    text = _FILE.sub(keep, _TOKEN.sub(keep, text))
     words: dict[str, None] = {}
     last: tuple[int, str] | None = None
-    for match in _WORD.finditer(text):
-        word = match.group()
-        if word.casefold() in ORDINARY or len(word) < 3:
+    for run in _RUN.finditer(text):
+        token = run.group().rstrip(".")
+        if "/" in token or _FILE.fullmatch(token):
+            if _LETTERS.search(token):
+                found.append(f"**/{token.removeprefix('~').removeprefix('./').strip('/')}/**")
             last = None
             continue
-        if last is not None and text[last[0] : match.start()].strip() == "":
-            words[_plain(last[1] + word)] = None
-        last = (match.end(), word)
-        if len(_LETTERS.findall(word)) >= 4:
-            words["".join(_parts(word)) if _compound(word) else _plain(word)] = None
-            if _compound(word):
-                words["\0".join(_parts(word))] = None
+        for match in _WORD.finditer(text, run.start(), run.end()):
+            word = match.group()
+            if word.casefold() in ORDINARY or len(word) < 3:
+                last = None
+                continue
+            if last is not None and not text[last[0] : match.start()].strip():
+                words[_plain(last[1] + word)] = None
+            last = (match.end(), word)
+            if len(_LETTERS.findall(word)) >= 4:
+                parts = _parts(word)
+                words["".join(parts) if len(parts) > 1 else _plain(word)] = None
+                if len(parts) > 1:
+                    words["\0".join(parts)] = None
     return tuple(dict.fromkeys(found)), tuple(words)
 
 
@@ -112,10 +110,6 @@ def _plain(text: str) -> str:
 def _parts(word: str) -> list[str]:
     """Parts of an identifier: ``NetworkClient`` and ``network_client`` are ``network``, ``client``."""
     return [part.casefold() for part in _PART.findall(word)]
-
-
-def _compound(word: str) -> bool:
-    return len(_parts(word)) > 1
 
 
 def word_match(words: tuple[str, ...], path: str) -> bool:

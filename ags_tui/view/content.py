@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple, Protocol
 
-from ags_tui.view.text import Line, Span, cell_len, line_len, pad, spans, wrap
+from ags_tui.view.text import Line, Span, cell_len, head, line_len, pad, spans, wrap
 
 COLLAPSE = 4
 """Blank lines in a row from which on they are shown as one line that counts them."""
@@ -109,20 +109,17 @@ def wrap_line(line: Line, width: int) -> list[Line]:
     left = width = max(2, width)
     for span in line:
         text = span.text
-        while text:
-            size = cell_len(text)
-            if size <= left:
-                row.append(Span(text, span.style))
-                left -= size
-                break
-            head, *rest = wrap(text, left) if left > 1 else ("", text)
-            if cell_len(head) > left:  # a wide character does not fit behind what stands there
-                head, rest = "", [text]
-            if head:
-                row.append(Span(head, span.style))
+        if cell_len(text) > left:
+            start = head(text, left)
+            if start:
+                row.append(Span(start, span.style))
             rows.append(tuple(row))
+            *full, text = wrap(text[len(start) :], width)
+            rows += [(Span(part, span.style),) for part in full]
             row, left = [], width
-            text = text[len(head) :] if rest else ""
+        if text:
+            row.append(Span(text, span.style))
+            left -= cell_len(text)
     return [*rows, tuple(row)] if row or not rows else rows
 
 

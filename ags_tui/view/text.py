@@ -194,12 +194,14 @@ def lookalikes(text: str) -> tuple[str, ...]:
     if text.isascii():
         return ()
     found: dict[str, None] = {}
-    for word in re.findall(r"[^\W\d_]+", text):
-        scripts = {unicodedata.name(letter, "").partition(" ")[0] for letter in word}
+    for word in dict.fromkeys(re.findall(r"[^\W\d_]+", text)):
+        if word.isascii():
+            continue
+        scripts = {unicodedata.name(letter, "").partition(" ")[0] for letter in set(word)}
         if "LATIN" in scripts and scripts & {"CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE"}:
             other = next(c for c in word if not unicodedata.name(c, "").startswith("LATIN"))
-            found[f"{unicodedata.name(other)} (U+{ord(other):04X}) in the word {word}"] = None
-    if any(unicodedata.bidirectional(character) in {"R", "AL"} for character in text):
+            found[f"{unicodedata.name(other)} (U+{ord(other):04X}) in the word {word[:40]}"] = None
+    if any(unicodedata.bidirectional(character) in {"R", "AL"} for character in set(text)):
         found["right-to-left letters: the terminal may draw them in another order"] = None
     return tuple(found)
 
@@ -240,32 +242,61 @@ def clip(text: str, width: int, *, keep_end: bool = False, mark: str = "…") ->
     if width < 1:
         return ""
     if not keep_end:
-        return _head(text, width - 1) + mark
-    cut = next(
-        i for i in range(len(text) + 1) if cell_len(text[i:]) < width and (i == len(text) or _width(text[i]))
-    )
-    return mark + text[cut:]
+        return head(text, width - 1) + mark
+    return mark + _tail(text, width - 1)
 
 
-def _head(text: str, width: int) -> str:
+def head(text: str, width: int) -> str:
     """The longest beginning of at most ``width`` cells, with the marks of its last character."""
-    end = len(text) if len(text) < width else width
-    while cell_len(text[:end]) > width:
-        end -= max(1, (cell_len(text[:end]) - width) // 2)
-    while end < len(text) and cell_len(text[: end + 1]) <= width:
-        end += 1
-    return text[:end]
+    if text.isascii():
+        return text[:width]
+    used = base = 0
+    for index, character in enumerate(text):
+        size = _size(text, index)
+        if used + size > width:
+            return text[: base if character == "\ufe0f" else index]
+        if character != "\ufe0f":
+            base = index
+        used += size
+    return text
+
+
+def _size(text: str, index: int) -> int:
+    """Cells that a character adds to those before it: ``U+FE0F`` makes a narrow emoji wide."""
+    character = text[index]
+    if character != "\ufe0f":
+        return _width(character)
+    return int(index > 0 and _width(text[index - 1]) == 1)
+
+
+def _tail(text: str, width: int) -> str:
+    """The longest end of at most ``width`` cells that begins with a character of its own."""
+    start = len(text)
+    for index in range(len(text) - 1, max(-1, len(text) - 8 * width - 64), -1):
+        if _width(text[index]):
+            if cell_len(text[index:]) > width:
+                break
+            start = index
+    return text[start:]
 
 
 def wrap(text: str, width: int) -> list[str]:
     """Cut inert text into rows of at most ``width`` cells, at any character; at least one row."""
-    rows: list[str] = []
     width = max(2, width)
-    while cell_len(text) > width:
-        head = _head(text, width)
-        rows.append(head)
-        text = text[len(head) :]
-    return [*rows, text]
+    if text.isascii():
+        return [text[start : start + width] for start in range(0, len(text), width)] or [""]
+    rows: list[str] = []
+    start = base = used = 0
+    for index, character in enumerate(text):
+        size = _size(text, index)
+        if used + size > width:
+            cut = base if character == "\ufe0f" else index
+            rows.append(text[start:cut])
+            start, used = cut, cell_len(text[cut:index])
+        if character != "\ufe0f":
+            base = index
+        used += size
+    return [*rows, text[start:]]
 
 
 def pad(text: str, width: int, *, mark: str = "…") -> str:

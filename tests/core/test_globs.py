@@ -289,10 +289,20 @@ def test_anything_is_answered(pattern: str, path: str) -> None:
         ("payment 수정", "src/payment.py", True),
         ("payment 수정", "src/payments.py", False),
         ("", "a", False),
+        (".github/workflows 수정", ".github/workflows/ci.yml", True),
+        ("do not touch ./src/login.", "src/login/a.py", True),
     ],
 )
 def test_prose(sentence: str, path: str, expected: bool) -> None:
     assert prose_match(sentence, path) is expected
+
+
+def test_no_sentence_can_freeze_it() -> None:
+    started = time.process_time()
+    for unit in ("a", "a/", "a.", "a-", "A", "/", ".", "가a", "a b ", "~*"):
+        prose_match(unit * 200_000, "src/a.py")
+        names_dependencies(unit * 200_000)
+    assert time.process_time() - started < 20, "a backtracking search needs hours here"
 
 
 @pytest.mark.parametrize(

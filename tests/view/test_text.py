@@ -1,6 +1,7 @@
 """Inert text: what a terminal could act on or a human cannot see never passes; widths are as in Textual."""
 
 import json
+import time
 import unicodedata
 from datetime import timedelta
 from pathlib import Path
@@ -201,3 +202,17 @@ def test_clipping(text: str, width: int) -> None:
 )
 def test_age(seconds: int, shown: str) -> None:
     assert age(timedelta(seconds=seconds)) == shown
+
+
+def test_a_line_of_megabytes_is_wrapped_in_linear_time() -> None:
+    for unit in ("a", "한", "e\u0e31", "❤\ufe0f", "\x1b", "\u200b x"):
+        text = printable(unit * 300_000)
+        started = time.process_time()
+        rows = wrap(text, 77)
+        assert "".join(rows) == text
+        assert max(map(cell_len, rows)) <= 77
+        assert len(spans(unit * 300_000)) >= 1
+        assert cell_len(clip(text, 50, keep_end=True)) <= 50
+        hidden(text)
+        lookalikes(unit * 300_000)
+        assert time.process_time() - started < 8, "a quadratic loop needs minutes here"
