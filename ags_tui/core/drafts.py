@@ -89,7 +89,7 @@ def approve(
 
 def deny(pending: Pending, reason: str) -> Draft:
     """Draft a denial; it holds whatever changes meanwhile, so it is bound to the item alone."""
-    data = {name: pending.facts[name] for name in ("path",) if name in pending.facts}
+    data = {name: pending.facts[name] for name in ("path", "proposedDigest") if name in pending.facts}
     return Draft(
         task_id=pending.task_id,
         kind=KINDS[pending.kind],

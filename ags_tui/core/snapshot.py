@@ -1,7 +1,7 @@
 """Everything read at one instant, frozen.
 
-Snapshots are compared by identity (``eq=False``): the reader keeps an unchanged part as the same object, so that
-a check or a widget sees with one ``is`` that nothing changed.
+Snapshots are compared by identity (``eq=False``): the reader keeps an unchanged part as the same object, so
+that a check or a widget sees with one ``is`` that nothing changed.
 """
 
 from collections.abc import Mapping
@@ -268,5 +268,5 @@ class Snapshot:
     work_tree: Changes | None = None
     """Changes against HEAD, for the live diff without any task."""
     look_again_at: float | None = None
-    """When to read again even without a hint, seconds since the epoch: a file that is being written becomes an
+    """When to read again even without a hint, seconds since the epoch: a file being written becomes an
     error then. None while nothing is waited for."""

@@ -1,6 +1,6 @@
 """Which work-tree files a request is about: its target, and local files that its command runs.
 
-A decision is bound to their bytes too: a script that changes between the approval and the run is another command.
+A decision is bound to their bytes too: a script that changes between approval and run is another command.
 """
 
 import posixpath
@@ -8,6 +8,7 @@ import shlex
 from collections.abc import Mapping
 
 from ags_tui.core.contracts.base import Contract
+from ags_tui.core.contracts.human import ApprovalRequest
 from ags_tui.core.contracts.plan import AgentPlan
 from ags_tui.core.contracts.tool_request import ToolRequest, ToolRequestV2
 from ags_tui.core.globs import compile_patterns
@@ -72,8 +73,12 @@ def named_files(files: TaskFiles) -> tuple[str, ...]:
     """Paths that the requests of a task name, sorted."""
     named: set[str] = set()
     for artifact in files.artifacts.values():
-        if isinstance(artifact.document, ToolRequest):
-            named.update(files_of_request(artifact.document))
+        document = artifact.document
+        if isinstance(document, ToolRequest):
+            named.update(files_of_request(document))
+        elif isinstance(document, ApprovalRequest) and document.subject.path:
+            path = inside(document.subject.path)
+            named.update(() if path is None else (path,))
     return tuple(sorted(named))
 
 
@@ -82,7 +87,8 @@ def bare_names_of(files: TaskFiles, recorded: Mapping[str, Contract]) -> tuple[s
     plan = files.artifacts.get("plan.json")
     documents = [*recorded.values(), *([plan.document] if plan is not None else [])]
     plans = (document for document in documents if isinstance(document, AgentPlan))
-    return tuple(sorted({name for p in plans for name in compile_patterns(p.files_to_edit, side="allow").bare}))
+    bare = (compile_patterns(plan.files_to_edit, side="allow").bare for plan in plans)
+    return tuple(sorted({name for names in bare for name in names}))
 
 
 def _may_be_file(word: str) -> bool:

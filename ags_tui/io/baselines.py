@@ -1,7 +1,7 @@
 """Records what the system must record: baselines of tasks, and what ``core.observations`` finds due."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -20,12 +20,12 @@ from ags_tui.core.layout import valid_task_id
 from ags_tui.core.log_state import LoggedEntry
 from ags_tui.core.observations import due, is_young
 from ags_tui.core.snapshot import Snapshot, TaskFiles, TaskSnapshot
-from ags_tui.io.blobs import put
+from ags_tui.io.blobs import FOLDER, put
 from ags_tui.io.git import GitDoor
 from ags_tui.io.keys import Keys
 from ags_tui.io.log import read_log, record
 from ags_tui.io.log_failures import StaleRevision
-from ags_tui.io.places import Places
+from ags_tui.io.places import Places, PlaceUnusable
 from ags_tui.io.plain_files import NotPlain, open_folder, write_new
 
 
@@ -74,7 +74,7 @@ class Baselines:
                 break
             try:
                 if _lacks_baseline(task):
-                    facts = facts or self._git.baseline_facts(self._keep)
+                    facts = facts or self._git.baseline_facts(self._keeper())
                     self._write_baseline(Path(task.files.folder), task.files, facts, now)
                     written += 1
                     task = self._with_baseline(task, snapshot)
@@ -110,7 +110,7 @@ class Baselines:
                 "baseline --again records another one for a human to accept"
             )
         files = task.files if task is not None else TaskFiles(folder.name, str(folder))
-        return self._write_baseline(folder, files, self._git.baseline_facts(self._keep), now)
+        return self._write_baseline(folder, files, self._git.baseline_facts(self._keeper()), now)
 
     def make_task(self, root: Path, task: AgentTask) -> Path:
         """Write ``task.json`` of a new task, create-once.
@@ -170,8 +170,13 @@ class Baselines:
     def _record(self, folder: Path, draft: Draft, now: datetime) -> LoggedEntry:
         return record(folder, draft, self._keys, self._places, now=now, current=Bound())
 
-    def _keep(self, data: bytes) -> str:
-        return put(self._places, data)
+    def _keeper(self) -> Callable[[bytes], str] | None:
+        """What keeps contents of dirty files; None without a state directory (their digests are recorded)."""
+        try:
+            self._places.state_folder(FOLDER)
+        except PlaceUnusable:
+            return None
+        return lambda data: put(self._places, data)
 
 
 def is_late(files: TaskFiles, facts: Mapping[str, Any], *, ignore_case: bool) -> bool:

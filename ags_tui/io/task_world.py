@@ -29,6 +29,9 @@ LogSignature = tuple[tuple[str, int, int, int, int], ...]
 Stamps = tuple[tuple[int, int, int], ...]
 """Inode, modification time and size of some files."""
 
+MOST_CHANGED = 200
+"""Most changed files of a task whose bytes are hashed beside their blobs."""
+
 TERMS = {"task.json": "AgentTask", "plan.json": "AgentPlan"}
 """Contracts whose first version stays in force: path and name."""
 
@@ -92,7 +95,7 @@ class TaskWorld:
         kept = self._log(files, fresh=fresh)
         baseline = kept.log.baseline
         since = changes(baseline.commit) if baseline is not None else None
-        digests, blobs = self._named_files(files, kept)
+        digests, blobs = self._named_files(files, since, kept)
         old = kept.snapshot
         relation = self._relation(baseline)
         if (
@@ -150,13 +153,20 @@ class TaskWorld:
             self._relations[baseline.commit] = self._git.relation(baseline.commit)
         return self._relations[baseline.commit]
 
-    def _named_files(self, files: TaskFiles, kept: _Kept) -> tuple[Mapping[str, str], Mapping[str, str]]:
-        """Digests and blob ids of the work-tree files that requests name."""
+    def _named_files(
+        self, files: TaskFiles, since: Changes | None, kept: _Kept
+    ) -> tuple[Mapping[str, str], Mapping[str, str]]:
+        """Digests and blob ids of the work-tree files that a decision may be bound to.
+
+        These are the files that requests name, and the changed ones: a human may be asked about each of them.
+        """
         if kept.named_by is not files:
             kept.names, kept.named_by = named_files(files), files
-        if not kept.names:
+        changed = () if since is None or since.unknown else since.entries[:MOST_CHANGED]
+        names = dict.fromkeys([*kept.names, *(change.path for change in changed)])
+        if not names:
             return EMPTY, EMPTY
-        found = {name: self._hash(name) for name in kept.names}
+        found = {name: self._hash(name) for name in names}
         digests = {name: digest for name, (digest, _) in found.items()}
         return digests, {name: blob for name, (_, blob) in found.items() if blob is not None}
 

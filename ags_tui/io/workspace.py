@@ -23,7 +23,7 @@ from ags_tui.io.hints import EVERYTHING, Hint, WatchState
 from ags_tui.io.keys import Keys
 from ags_tui.io.lines import LineCutter
 from ags_tui.io.log import record
-from ags_tui.io.places import Places
+from ags_tui.io.places import Places, PlaceUnusable
 from ags_tui.io.policy_files import read_policy
 from ags_tui.io.rehash import file_digest
 from ags_tui.io.settings import read_settings
@@ -95,7 +95,7 @@ class Workspace:
         Raises:
             NotARepository: There is no work tree there; the message says what to do.
         """
-        git = GitDoor.open(path)
+        git = GitDoor.open(path, scratch=_scratch(places))
         top = Path(git.top)
         settings = read_settings(places, {}).settings  # no environment: it chooses neither root nor keys
         chosen = root if root is not None else top / settings.root_for(top)
@@ -199,7 +199,7 @@ class Workspace:
             task_id: Since the baseline of this task; None for HEAD.
             path: Relative to the work tree.
         """
-        base = self.git.repo().head or self.git.empty_tree
+        base = self.git.repo(hints=NO_HINTS).head or self.git.empty_tree
         task = self._task(task_id) if task_id is not None else None
         if task is not None and task.log.baseline is not None:
             base = task.log.baseline.commit
@@ -303,3 +303,11 @@ class Workspace:
             return self.root.relative_to(self.top).as_posix()
         except ValueError:
             return ""
+
+
+def _scratch(places: Places) -> Path | None:
+    """Where git's own folder is made: out of an agent's reach, where the state directory can be written."""
+    try:
+        return places.state_folder("git")
+    except PlaceUnusable:
+        return None

@@ -73,6 +73,9 @@ def claims_of(snapshot: Snapshot, now: datetime) -> Claims:
     return Claims([claim for claim in found if claim is not None], ignore_case=ignore_case)
 
 
+LAST_RUNGS = {4, 8}
+"""Conditions that only the human can settle: scope and sentences to attest."""
+
 _GATE = list(StageName).index(StageName.GATE)
 
 
@@ -262,7 +265,7 @@ def _pending(facts: Facts, parts: Parts, late: TaskAssessment) -> tuple[Pending,
     items += retry_items(facts, parts.tries)
     items += error_items(facts)
     if parts.scope.verdict is Verdict.NEEDS_APPROVAL:
-        items += path_items(facts, parts.scope, foreign=_open(late) == {4})
+        items += path_items(facts, parts.scope, foreign=_open(late) <= LAST_RUNGS)
     baseline = pending_baseline(facts)
     items += [baseline] if baseline else []
     wishes = [one for one in items if one.kind is PendingKind.FINALIZATION]

@@ -6,7 +6,7 @@ next line may hide a file that the plan does not allow, so a human looks once an
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ags_tui.core.assessment import Pending, PendingKind
@@ -23,10 +23,19 @@ BASELINE_ITEM = "baseline"
 def check_ground(facts: Facts) -> tuple[Finding, ...]:
     """Everything that keeps the scope check from a conclusion; empty where it can conclude."""
     baseline = facts.task.log.baseline
+    policy = tuple(_policy(facts))
     if baseline is None:
         message = "No baseline was recorded. Open the task here or run ags-tui baseline."
-        return (_unknown("NO_BASELINE", message), *_git(facts))
-    return (*_baseline(facts, baseline), *_git(facts), *_hiding(facts, baseline))
+        return (_unknown("NO_BASELINE", message), *_git(facts), *policy)
+    return (*_baseline(facts, baseline), *_git(facts), *_hiding(facts, baseline), *policy)
+
+
+def _policy(facts: Facts) -> Iterator[Finding]:
+    """A policy that cannot be read might forbid anything: nothing is concluded beside it."""
+    for problem in facts.policy.problems[:1]:
+        line = f" line {problem.line}" if problem.line is not None else ""
+        message = f"{problem.artifact}{line}: {problem.message}. Correct the policy."
+        yield _unknown("INVALID_POLICY", message)
 
 
 def pending_baseline(facts: Facts) -> Pending | None:

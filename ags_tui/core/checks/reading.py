@@ -7,7 +7,7 @@ from ags_tui.core.snapshot import LoadProblem
 BEING_WRITTEN = "BEING_WRITTEN"
 """Code of a file that is not whole yet: neither valid nor wrong."""
 
-_TOLD = frozenset({"UNKNOWN_NAME"})
+_TOLD = frozenset({"UNKNOWN_NAME", "NAME_COLLISION"})
 """Codes of what does not belong in a task folder and breaks nothing in it."""
 
 
