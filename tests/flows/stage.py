@@ -95,6 +95,11 @@ class Stage:
         """An agent writes a small plan."""
         self.write("plan.json", small_plan(task_id, *edits, **fields), task_id)
 
+    def bare(self, *words: str) -> Done:
+        """A command with nothing but these words."""
+        code, out, err = self.cli.zygote.run(list(words), self.work, self.cli.env(), b"")
+        return Done(code, out.decode(), err.decode())
+
     # -- what is shown -----------------------------------------------------------------------------------
 
     def look(self) -> Assessment:

@@ -51,15 +51,34 @@ class Isolated:
         self._head: str | None = None
         self.settings: Mapping[str, str] = {}
         """What the children get of the repository's settings."""
+        self.folder = ""
+        """Absolute path of the folder."""
         try:
-            parent = _outside(located.top, [str(scratch)] if scratch is not None else [])
-            os.makedirs(parent, mode=0o700, exist_ok=True)
-            _sweep(parent)
-            self.folder = tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-", dir=parent)
-            self._fill()
+            self._make(_outside(located.top, [str(scratch)] if scratch is not None else []))
         except OSError as error:
             raise GitFailed(f"no room to work: {error.filename}: {error.strerror}") from error
         self._finalizer = weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
+
+    def _make(self, parents: Sequence[str]) -> None:
+        """Make and fill the folder in the first place that can be written: a sandbox has only some.
+
+        Raises:
+            OSError: there is none; the reason of the last.
+        """
+        failure = OSError(None, "every temporary folder lies inside the work tree", self._located.top)
+        for parent in parents:
+            try:
+                os.makedirs(parent, mode=0o700, exist_ok=True)
+                _sweep(parent)
+                self.folder = tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-", dir=parent)
+                self._fill()
+            except OSError as error:
+                failure = error
+                if self.folder:
+                    shutil.rmtree(self.folder, ignore_errors=True)
+            else:
+                return
+        raise failure
 
     def close(self) -> None:
         """Remove the folder."""
@@ -214,17 +233,11 @@ class Isolated:
             os.symlink(target, path)
 
 
-def _outside(top: str, wanted: Sequence[str]) -> str:
-    """Return the first place outside the work tree: inside, our own files would be changes.
-
-    Raises:
-        OSError: there is none.
-    """
+def _outside(top: str, wanted: Sequence[str]) -> tuple[str, ...]:
+    """Return the places outside the work tree, best first: inside, our own files would be changes."""
     inside = top.rstrip(os.sep) + os.sep
-    for place in (*wanted, tempfile.gettempdir(), "/tmp", "/var/tmp"):
-        if not (os.path.realpath(place) + os.sep).startswith(inside):
-            return place
-    raise OSError(None, "every temporary folder lies inside the work tree", top)
+    places = (*wanted, tempfile.gettempdir(), "/tmp", "/var/tmp")
+    return tuple(place for place in places if not (os.path.realpath(place) + os.sep).startswith(inside))
 
 
 def _sweep(parent: str) -> None:
