@@ -35,7 +35,7 @@ which an older file was written is not known any more."""
 
 _TEXT_KEPT = frozenset({"task.json", "plan.json", "review-result.json"})
 """Later versions are held against these: the terms, and the files that a review allows a fix to touch."""
-_EVIDENCE = frozenset(
+EVIDENCE = frozenset(
     {"implementation-result.json", "fix-result.json", "review-result.json", "test-result.json"}
 )
 """What speaks of a tree: kept with all that differed then, so that later changes can be told apart."""
@@ -194,7 +194,7 @@ def _seen_anew(task: TaskSnapshot, seen: _Seen, last: Observation, facts: dict[s
 
     A request that was gone has returned; or evidence whose tree nobody saw was written again before our eyes.
     """
-    if seen.path in _EVIDENCE and facts["treeDigest"] and not last.tree_digest:
+    if seen.path in EVIDENCE and facts["treeDigest"] and not last.tree_digest:
         return True
     return _withdrawn_after(task, seen, last.sequence)
 
@@ -221,7 +221,7 @@ def _facts(task: TaskSnapshot, seen: _Seen) -> dict[str, Any]:
     }
     if seen.text is not None:
         data["text"] = seen.text
-    entries = entries_of(changes) if changes is not None and seen.path in _EVIDENCE else None
+    entries = entries_of(changes) if changes is not None and seen.path in EVIDENCE else None
     if entries is not None:
         data["entries"] = entries
     return data

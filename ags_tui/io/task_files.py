@@ -7,6 +7,7 @@ from types import MappingProxyType
 from ags_tui.core.contracts.strict_json import MAX_BYTES
 from ags_tui.core.digests import digest
 from ags_tui.core.layout import SINGLE, Place
+from ags_tui.core.observations import EVIDENCE
 from ags_tui.core.snapshot import Artifact, Consumption, LoadProblem, TaskFiles
 from ags_tui.io.documents import artifact_from, consumption_from
 from ags_tui.io.evidence import evidence_names, look_up
@@ -159,7 +160,7 @@ class FolderReader:
             return _Known(stamp, now, now, _refused(path, content), good=None)
         since = before.since if before is not None and before.stamp == content.stamp else now
         if before is not None and not content.torn and _same_bytes(before.result, content.data):
-            return _Known(content.stamp, now, since, before.result, good=good)
+            return _Known(content.stamp, now, since, _written_again(before.result, content.stamp), good=good)
         result = self._result(path, place, content)
         if isinstance(result, Artifact) and not content.torn:
             good = result
@@ -253,6 +254,13 @@ def _same_bytes(result: Result, data: bytes) -> bool:
     if isinstance(result, LoadProblem):
         return result.digest is not None and result.digest == digest(data)
     return isinstance(result, str) and result == digest(data)
+
+
+def _written_again(result: Result, stamp: Stamp) -> Result:
+    """The same bytes; evidence with the time of its last writing, which tells what tree its writer saw."""
+    if isinstance(result, Artifact) and result.path in EVIDENCE and result.modified_at != stamp.modified_at:
+        return replace(result, modified_at=stamp.modified_at)
+    return result
 
 
 def _identical(old: Mapping[str, Artifact], new: Mapping[str, Artifact]) -> bool:
