@@ -3,8 +3,6 @@
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from textual.widgets import Input, TextArea
-
 from ags_tui.app import keys
 from ags_tui.app.hangul import is_hangul, navigation
 from ags_tui.app.state import facts_of
@@ -49,9 +47,14 @@ class Dispatch:
 
     def allowed(self, key_id: str) -> bool:
         """Tell whether a binding applies: not while typing, and ``N`` searches only during a search."""
-        if isinstance(self.screen.focused, Input | TextArea):
+        if self._typing():
             return False
         return key_id != "search-previous" or bool(self.screen.search)
+
+    def _typing(self) -> bool:
+        """Tell whether a text field has the focus: it takes letters for itself."""
+        focused = self.screen.focused
+        return focused is not None and focused.check_consume_key("a", "a")
 
     def resumed(self) -> None:
         """Start dropping keys that a closed dialog left behind, as a held Enter does; not at the start."""
@@ -71,7 +74,7 @@ class Dispatch:
 
     def hangul(self, text: str) -> bool:
         """Move by what a Hangul layout committed; False where it is no Hangul or a text is typed."""
-        if not is_hangul(text) or isinstance(self.screen.focused, Input | TextArea):
+        if not is_hangul(text) or self._typing():
             return False
         registry = self.screen.look.registry
         moving = ((key_id, registry[key_id].keys) for key_id in keys.NAVIGATION)

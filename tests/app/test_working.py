@@ -258,11 +258,10 @@ async def test_e_opens_the_request_or_the_file(monkeypatch: pytest.MonkeyPatch) 
     from contextlib import contextmanager
 
     from ags_tui.app.app import AgsApp
-    from ags_tui.app.stories import working
 
     opened: list[tuple[str, bytes | None]] = []
-    monkeypatch.setattr(working, "show_copy", lambda name, data, _environment: opened.append((name, data)))
-    monkeypatch.setattr(working, "edit_file", lambda path, _environment: opened.append((path, None)))
+    monkeypatch.setattr(editor, "show_copy", lambda name, data, _environment: opened.append((name, data)))
+    monkeypatch.setattr(editor, "edit_file", lambda path, _environment: opened.append((path, None)))
 
     @contextmanager
     def suspend(_self: AgsApp):

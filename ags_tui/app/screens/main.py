@@ -1,6 +1,6 @@
 """The main screen: what needs you, the selected thing, its scope and gate, on one screen or in six tabs."""
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
 from textual.app import ComposeResult
@@ -19,8 +19,10 @@ from ags_tui.app.panes import Panes
 from ags_tui.app.state import Selection, ShellState, selection_of
 from ags_tui.app.widgets.line_bar import LineBar
 from ags_tui.app.widgets.row_list import RowList
-from ags_tui.app.widgets.search_bar import SearchBar
 from ags_tui.view.text import Line, Span, printable
+
+if TYPE_CHECKING:
+    from ags_tui.app.widgets.search_bar import SearchBar
 
 WIDE = 120
 """Columns from which everything for one decision stands on one screen."""
@@ -168,10 +170,10 @@ class MainScreen(Screen[None], inherit_bindings=False):
             self.diffs.choose(event.key.removeprefix("path:"))
         self.panes.draw_edges()
 
-    def on_search_bar_typed(self, event: SearchBar.Typed) -> None:
+    def on_search_bar_typed(self, event: "SearchBar.Typed") -> None:
         """Search or filter while the text is typed."""
         self.moves.typed(event.purpose, event.text)
 
-    def on_search_bar_closed(self, event: SearchBar.Closed) -> None:
+    def on_search_bar_closed(self, event: "SearchBar.Closed") -> None:
         """Give the focus back."""
         self.moves.closed(event.purpose, event.text)

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from ags_tui.app.editor import NoEditor, edit_file, show_copy
 from ags_tui.app.messages import (
     CheckAsked,
     CheckCancelled,
@@ -21,10 +20,10 @@ from ags_tui.app.messages import (
     TaskDrafted,
     TaskRefused,
 )
-from ags_tui.app.screens.check_run import CheckRunScreen
 from ags_tui.app.stories.deciding import DecidingStory
 
 if TYPE_CHECKING:
+    from ags_tui.app.screens.check_run import CheckRunScreen
     from ags_tui.app.screens.decision import DecisionScreen
     from ags_tui.app.screens.escalation import EscalationScreen
 
@@ -119,21 +118,25 @@ class WorkingStory(DecidingStory):
         self._run_screen(message.task_id, lambda screen: screen.finish(message.reason, passed=False))
         self.say(f"tests of {message.task_id} did not run: {message.reason}", "error")
 
-    def _run_screen(self, task_id: str, tell: Callable[[CheckRunScreen], None]) -> None:
+    def _run_screen(self, task_id: str, tell: "Callable[[CheckRunScreen], None]") -> None:
         """Tell the screen of a run something, if it is open."""
+        from ags_tui.app.screens.check_run import CheckRunScreen
+
         for screen in self.screen_stack:
             if isinstance(screen, CheckRunScreen) and screen.task_id == task_id and screen.is_mounted:
                 tell(screen)
 
     def on_editor_asked(self, message: EditorAsked) -> None:
         """Give the terminal to the editor until it ends."""
+        from ags_tui.app import editor
+
         try:
             with self.suspend():
                 if message.data is None:
-                    edit_file(message.path, self.outside.environment)
+                    editor.edit_file(message.path, self.outside.environment)
                 else:
-                    show_copy(message.path, message.data, self.outside.environment)
-        except NoEditor as error:
+                    editor.show_copy(message.path, message.data, self.outside.environment)
+        except editor.NoEditor as error:
             self.say(str(error), "error")
 
     def on_escalation_screen_evidence_wanted(self, message: "EscalationScreen.EvidenceWanted") -> None:
