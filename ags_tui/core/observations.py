@@ -185,6 +185,26 @@ def is_ahead(artifact: Artifact, snapshot: Snapshot) -> bool:
     return -YOUNG_S <= _age(artifact, snapshot) < 0
 
 
+def waiting_evidence(snapshot: Snapshot) -> tuple[frozenset[str], float | None]:
+    """Tasks with evidence that was written during the reading, and when to read again for it.
+
+    Args:
+        snapshot: The reading.
+
+    Returns:
+        Task ids, and seconds since the epoch; None where nothing waits.
+    """
+    tasks: set[str] = set()
+    latest: float | None = None
+    for task in snapshot.tasks:
+        for path in EVIDENCE & task.files.artifacts.keys():
+            artifact = task.files.artifacts[path]
+            if is_ahead(artifact, snapshot):
+                tasks.add(task.task_id)
+                latest = max(artifact.modified_at, latest or 0.0)
+    return frozenset(tasks), latest
+
+
 def _age(artifact: Artifact, snapshot: Snapshot) -> float:
     return snapshot.taken_at.timestamp() - artifact.modified_at
 

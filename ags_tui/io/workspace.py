@@ -14,6 +14,7 @@ from ags_tui.core.contracts.task import AgentTask
 from ags_tui.core.decisions import Bound, Draft
 from ags_tui.core.failures import AgsError
 from ags_tui.core.log_state import LoggedEntry
+from ags_tui.core.observations import waiting_evidence
 from ags_tui.core.snapshot import Changes, Snapshot, TaskSnapshot
 from ags_tui.io.baselines import Baselines
 from ags_tui.io.evidence import read_evidence
@@ -156,9 +157,15 @@ class Workspace:
             )
             if target == "work-tree":
                 self._last = snapshot
-                if self._watcher is not None and read.looks_again is not None:
-                    self._watcher.remind(read.waiting, read.looks_again - now.timestamp())
+                self._remind(snapshot, read.waiting)
             return snapshot
+
+    def _remind(self, snapshot: Snapshot, waiting: frozenset[str]) -> None:
+        """Have the watch look again at half-written files, and at evidence written during this reading."""
+        tasks, latest = waiting_evidence(snapshot)
+        moments = [moment for moment in (snapshot.look_again_at, latest) if moment is not None]
+        if self._watcher is not None and moments:
+            self._watcher.remind(waiting | tasks, min(moments) - snapshot.taken_at.timestamp())
 
     def observe(self, snapshot: Snapshot, now: datetime, *, most: int = 64) -> int:
         """Record what the system must record: baselines of new tasks, new digests, expiries, consumptions.

@@ -12,7 +12,7 @@ from ags_tui.core.contracts.base import Contract
 from ags_tui.core.decisions import Bound, Draft
 from ags_tui.core.digests import digest
 from ags_tui.core.log_authority import draft_refusal
-from ags_tui.core.observations import due
+from ags_tui.core.observations import due, waiting_evidence
 from ags_tui.core.snapshot import Changes, Consumption, LoadProblem, Snapshot, TaskSnapshot
 from tests import builders
 from tests.logs import NOW, Chain
@@ -248,6 +248,16 @@ def test_the_tree_of_an_old_file_is_not_known(path: str, age: float, tree: str):
 @pytest.mark.parametrize("age", [-0.001, -1.9, -2.0])
 def test_what_was_written_during_the_reading_waits_for_the_next(age: float):
     assert seen_at(Chain.begun(), RESULTS, age) == []
+
+
+@pytest.mark.parametrize(("age", "waits"), [(-1.0, True), (-2.1, False), (0.0, False), (5.0, False)])
+def test_evidence_written_during_the_reading_asks_for_another(age: float, waits: bool):
+    files = builders.task_files({"task.json": builders.agent_task(), **RESULTS})
+    then = NOW.timestamp() - age
+    artifacts = {path: replace(one, modified_at=then) for path, one in files.artifacts.items()}
+    task = TaskSnapshot(files=replace(files, artifacts=artifacts), log=Chain.begun().state())
+    found = waiting_evidence(builders.snapshot(task))
+    assert found == ((frozenset({task.task_id}), then) if waits else (frozenset(), None))
 
 
 def test_the_text_of_old_terms_is_kept_all_the_same():
