@@ -89,7 +89,7 @@ class DiffDocument:
         self._notes = [_notes(file) for file in self.files]
         self._crlf = [_all_crlf(file) for file in self.files]
         self._hunks = [hunk for file in self.files for hunk in file.hunks]
-        self._lines = [_Lines(hunk) for hunk in self._hunks]
+        self._lines: dict[int, _Lines] = {}
         self.blocks = tuple(self._lay_out(len(above)))
         self._starts = [block.start for block in self.blocks]
         self._size = self.blocks[-1].start + self.blocks[-1].size if self.blocks else 0
@@ -152,6 +152,12 @@ class DiffDocument:
 
     # -- lines ---------------------------------------------------------------------------------------
 
+    def _line_at(self, block: Block, index: int) -> DiffLine:
+        """A line of a hunk; hunks that were never in sight cost nothing."""
+        if block.hunk not in self._lines:
+            self._lines[block.hunk] = _Lines(self._hunks[block.hunk])
+        return self._lines[block.hunk][index - block.start]
+
     @property
     def gutter_width(self) -> int:
         """Cells left of a line of a diff: both numbers and the sign."""
@@ -170,7 +176,7 @@ class DiffDocument:
         block = self.block_at(index)
         if block.kind != "lines":
             return ()
-        line = self._lines[block.hunk][index - block.start]
+        line = self._line_at(block, index)
         sign = "" if line.kind == "\\" else line.kind
         if not first:
             return (Span(" " * (2 * self._digits + 3)), Span(sign, _STYLES[line.kind]))
@@ -204,7 +210,7 @@ class DiffDocument:
 
     def _text(self, block: Block, index: int) -> tuple[DiffLine, str]:
         """A line of a hunk with its text; a carriage return that every line of the file has is left out."""
-        line = self._lines[block.hunk][index - block.start]
+        line = self._line_at(block, index)
         raw = line.text.removesuffix(b"\r") if self._crlf[block.file] else line.text
         return line, _decoded(raw)
 
