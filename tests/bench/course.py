@@ -88,19 +88,23 @@ def course(rounds: int) -> Iterator[Bench]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def in_turns(sides: Mapping[str, Callable[[], float]], rounds: int) -> dict[str, list[float]]:
+def in_turns(
+    sides: Mapping[str, Callable[[], float]], rounds: int, *, collect: bool = True
+) -> dict[str, list[float]]:
     """Measure all sides once a round, each time another one first, so that a busy moment hits all alike.
 
     Args:
         sides: by name: runs once and says how long it took, in seconds.
         rounds: how often, after one round that does not count.
+        collect: whether to collect garbage before each; not worth it where one takes microseconds.
     """
     names = list(sides)
     taken: dict[str, list[float]] = {name: [] for name in names}
     for number in range(rounds + 1):
         first = number % len(names)
         for name in (*names[first:], *names[:first]):
-            gc.collect()
+            if collect:
+                gc.collect()
             seconds = sides[name]()
             if number:
                 taken[name].append(seconds)

@@ -112,3 +112,14 @@ def _task(folder: Path, number: int) -> None:
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(to_bytes(document, envelope=document.contract_version != "1.0.0"))
+
+
+def long_diff(lines: int) -> bytes:
+    """A diff of one file with about so many lines, in hunks of eight lines and their header."""
+    head = b"diff --git a/f b/f\nindex 1111111..2222222 100644\n--- a/f\n+++ b/f\n"
+    hunk = (
+        b"@@ -%d,7 +%d,7 @@ def name\n a line of code\n two\n three and so on\n"
+        b"-removed line %d\n+added line %d\n four\n five\n six\n"
+    )
+    count = max(1, lines // 9)
+    return head + b"".join(hunk % (10 * one + 1, 10 * one + 1, one, one) for one in range(count))
