@@ -305,7 +305,7 @@ async def test_blank_lines_hide_nothing(height: int) -> None:
         assert f"… {command.count(chr(10)) - 1} blank lines …" in shown
         assert "AGS_MARK" in shown
         if height == 15:
-            assert "Not yet: read to the end" in shown
+            await until(pilot, lambda: "Not yet: read to the end" in screen_text(app))
             await pilot.press("ctrl+o")
             await until(pilot, lambda: "Not taken" in screen.said)
             await stays(pilot, screen, app)
@@ -331,7 +331,7 @@ async def test_high_risk_needs_the_code_after_the_content() -> None:
     async with desk(pending(risk="high")) as (pilot, screen, app):
         await until(pilot, lambda: screen.missing().readable and screen.missing().left <= 0)
         code = screen.code.code
-        assert f"type the code {code}" in screen_text(app)
+        await until(pilot, lambda: f"type the code {code}" in screen_text(app))
         await until(pilot, lambda: quiet(screen))
         await pilot.press("ctrl+o")
         await until(pilot, lambda: "Not taken" in screen.said)
@@ -514,7 +514,7 @@ async def test_no_size_breaks_it_and_none_approves_blindly() -> None:
                 await pilot.press("ctrl+o")
                 await pilot.press("enter")
                 await stays(pilot, screen, app)
-        assert "Too small" in screen_text(app)
+        await until(pilot, lambda: "Too small" in screen_text(app))
         await pilot.resize_terminal(80, 24)
         await until(pilot, lambda: "Approve this request?" in screen_text(app))
         await approve(pilot, screen, app)
@@ -523,10 +523,8 @@ async def test_no_size_breaks_it_and_none_approves_blindly() -> None:
 async def test_everything_that_decides_is_on_the_smallest_screen() -> None:
     async with desk(pending(risk="high"), size=(44, 14)) as (pilot, screen, app):
         await pilot.press("G")
-        await until(pilot, lambda: screen.missing().readable)
-        shown = screen_text(app)
-        assert f"type the code {screen.code.code}" in shown
-        assert "Deny..." in shown
+        await until(pilot, lambda: f"type the code {screen.code.code}" in screen_text(app))
+        assert "Deny..." in screen_text(app)
 
 
 # -- deny, amend, edit -------------------------------------------------------------------------------
@@ -579,7 +577,7 @@ async def test_allow_the_path_for_the_task() -> None:
         await pilot.press("p")
         await until(pilot, lambda: "Allow this path for the whole task?" in screen_text(app))
         await until(pilot, lambda: screen.missing().open and quiet(screen))
-        assert "^o allow this path for the task" in screen_text(app)
+        await until(pilot, lambda: "^o allow this path for the task" in screen_text(app) and quiet(screen))
         await pilot.press("ctrl+o")
         await until(pilot, lambda: app.drafts)
         (draft,) = app.drafts

@@ -278,7 +278,7 @@ async def test_a_risky_answer_asks_for_the_code() -> None:
     async with opened(screen) as (pilot, app):
         await press(pilot, screen, "1")
         await until(pilot, lambda: screen.missing().readable and quiet(screen))
-        assert f"type the code {screen.code.code}" in screen_text(app)
+        await until(pilot, lambda: f"type the code {screen.code.code}" in screen_text(app) and quiet(screen))
         await press(pilot, screen, "ctrl+o")
         await until(pilot, lambda: "Not taken" in screen.said)
         for key in screen.code.code:
