@@ -25,7 +25,22 @@ def finalize_rows(task: TaskAssessment, width: int, glyphs: Glyphs, now: datetim
         glyphs: Symbols.
         now: For ages.
     """
-    return (*gate_rows(task.gate, width, glyphs), *_tests(task, width, glyphs, now))
+    rows = [_here(row) for row in gate_rows(task.gate, width, glyphs)]
+    return (*rows, *_tests(task, width, glyphs, now))
+
+
+def _here(row: Row) -> Row:
+    """On this screen Space attests; elsewhere it opens this screen."""
+    if row.key != "prose":
+        return row
+    return heading(
+        "prose", Span("ATTEST  ", "title"), Span("Space attests the sentence under the cursor", "muted")
+    )
+
+
+def first_waiting(task: TaskAssessment) -> str:
+    """Key of the row of the first sentence that waits for a human; empty where none does."""
+    return next((prose_key(one.prose_id) for one in task.gate.prose if one.outcome is not Outcome.PASSED), "")
 
 
 def _tests(task: TaskAssessment, width: int, glyphs: Glyphs, now: datetime) -> Iterator[Row]:

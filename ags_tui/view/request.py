@@ -53,16 +53,17 @@ def request_document(
         evidence: Texts of the evidence of an escalation that was opened, by reference.
     """
     facts = [*_warnings(pending, note, glyphs)]
-    artifact = None if task is None else task.task.files.artifacts.get(pending.artifact)
+    rest: list[Fact] = []
     shown: list[FileDiff] = list(files)
+    artifact = None if task is None else task.task.files.artifacts.get(pending.artifact)
     if pending.kind is PendingKind.PLAN and task is not None:
-        facts += _terms(pending, task, now, shown)
+        facts += _loosened(pending, task, now, shown)
+        rest += _terms(pending, task)
     elif pending.kind is PendingKind.BASELINE and task is not None:
         facts += _baseline(pending, task)
     elif pending.kind is PendingKind.ESCALATION:
         facts += escalation_facts(pending, artifact, evidence)
     facts += _subject(pending, has_diff=bool(files))
-    rest: list[Fact] = []
     told = pending.kind is PendingKind.ESCALATION or pending.artifact in (PLAN, TASK)
     if artifact is not None and not told:
         facts += _origin(artifact)
@@ -144,11 +145,10 @@ def _text(value: object) -> str:
 # -- plan and task -----------------------------------------------------------------------------------
 
 
-def _terms(pending: Pending, task: TaskAssessment, now: datetime, shown: list[FileDiff]) -> Iterator[Fact]:
-    """A plan or a weaker task: what it says, what it loosens, and the difference to the version in force."""
+def _loosened(pending: Pending, task: TaskAssessment, now: datetime, shown: list[FileDiff]) -> Iterator[Fact]:
+    """What a plan or a weaker task loosens and what checks say to it; the difference goes to ``shown``."""
     terms = terms_of(task.task, now)
-    about_task = pending.artifact == TASK or pending.item_id == "task"
-    path, term = (TASK, terms.task_term) if about_task else (PLAN, terms.plan_term)
+    path, term = (TASK, terms.task_term) if _about_task(pending) else (PLAN, terms.plan_term)
     artifact = task.task.files.artifacts.get(path)
     if term.loosened:
         yield heading("LOOSENED since the version in force")
@@ -161,35 +161,46 @@ def _terms(pending: Pending, task: TaskAssessment, now: datetime, shown: list[Fi
         for one in findings:
             yield Fact(spans(one.message), one.code, LABEL + 8, "warn")
         yield BLANK
-    task_artifact = task.task.files.artifacts.get(TASK)
-    if task_artifact is not None:
-        yield heading("TASK")
-        yield from _dump(task_artifact)
-        yield BLANK
-    if artifact is not None and isinstance(artifact.document, AgentPlan):
-        yield heading("PLAN")
-        yield from _plan(artifact.document, _resolved(pending, task))
     old = _older(task, path, term)
     if artifact is not None and old is not None:
         shown.insert(0, between(old, artifact.raw, path))
+
+
+def _about_task(pending: Pending) -> bool:
+    return pending.artifact == TASK or pending.item_id == "task"
+
+
+def _terms(pending: Pending, task: TaskAssessment) -> Iterator[Fact]:
+    """Plan and task whole, what is to be approved first."""
+    artifacts = task.task.files.artifacts
+    for path in (TASK, PLAN) if _about_task(pending) else (PLAN, TASK):
+        artifact = artifacts.get(path)
+        if artifact is not None:
+            yield BLANK
+            yield heading("PLAN" if path == PLAN else "TASK")
+            for note in artifact.notes:
+                yield from labelled("note", note, "warn")
+            if isinstance(artifact.document, AgentPlan):
+                yield from _plan(artifact.document, _resolved(pending, task))
+            else:
+                yield from _dump(artifact)
 
 
 def _plan(plan: AgentPlan, resolved: Mapping[str, str]) -> Iterator[Fact]:
     yield from labelled("summary", plan.summary)
     yield from labelled("risk", plan.risk_level, f"risk-{plan.risk_level}")
     yield from labelled("approval asked", "yes" if plan.requires_human_approval else "no")
-    listed = {"task_id", "summary", "risk_level", "requires_human_approval", "steps"}
     for name, field in _PLAN_LISTS:
-        listed.add(field)
         yield from _items(name, getattr(plan, field), resolved if field == "files_to_edit" else {}, field)
     for step in plan.steps:
         yield from labelled(f"step {step.id}", step.action)
         yield from labelled("  from", ", ".join(step.input_files) or "nothing")
         yield from labelled("  expects", step.expected_output)
         yield from labelled("  validated by", step.validation)
-    for name, value in plan.model_dump(mode="json").items():
-        if name not in listed:
-            yield from labelled(name, _text(value))
+    told = {field for _, field in _PLAN_LISTS} | set(AgentPlan.model_fields)
+    for name in type(plan).model_fields:
+        if name not in told:
+            yield from labelled(name.replace("_", " "), _text(getattr(plan, name)))
 
 
 def _items(name: str, items: Sequence[str], resolved: Mapping[str, str], field: str) -> Iterator[Fact]:

@@ -379,6 +379,7 @@ async def test_attest_each_sentence_with_space() -> None:
     screen = FinalizeScreen(open_task, look())
     async with opened(screen, size=(100, 50)) as (pilot, app):
         assert "[/] sentence 1" in screen_text(app)
+        await press(pilot, screen, "g")
         await press(pilot, screen, "space")
         await until(pilot, lambda: "Put the cursor on a sentence" in screen_text(app))
         await pilot.press(*["j"] * 12)
@@ -412,7 +413,7 @@ async def test_attest_each_sentence_with_space() -> None:
 async def test_a_held_space_attests_nothing() -> None:
     screen = FinalizeScreen(passed(prose=[prose(0)]), look())
     async with opened(screen, size=(100, 50)) as (pilot, app):
-        await pilot.press(*["j"] * 12)
+        await until(pilot, lambda: screen.rows.cursor == "prose:task#expectedBehavior/0")
         for _ in range(20):
             await pilot.press("space")
         await until(pilot, lambda: quiet(screen))
@@ -423,6 +424,7 @@ async def test_a_computed_sentence_is_not_attested() -> None:
     computed = prose(0, basis=Basis.OBSERVED, outcome=Outcome.FAILED, reason="exit code 1")
     screen = FinalizeScreen(passed(prose=[computed]), look())
     async with opened(screen, size=(100, 50)) as (pilot, app):
+        await press(pilot, screen, "g")
         await pilot.press(*["j"] * 12)
         await press(pilot, screen, "space")
         await until(pilot, lambda: "This sentence is computed: exit code 1" in screen_text(app))

@@ -18,7 +18,14 @@ from ags_tui.core.assessment import Assessment, TaskAssessment
 from ags_tui.core.checks.findings import Basis, Outcome
 from ags_tui.core.decisions import Draft
 from ags_tui.view.decision import Missing, missing_line, needs_code
-from ags_tui.view.finalize import finalize_head, finalize_rows, open_words, prose_of, what_changed
+from ags_tui.view.finalize import (
+    finalize_head,
+    finalize_rows,
+    first_waiting,
+    open_words,
+    prose_of,
+    what_changed,
+)
 from ags_tui.view.text import Line, Span, printable
 
 
@@ -80,6 +87,7 @@ class FinalizeScreen(GuardedScreen["Draft | None"]):
         self.query_one("#keys", LineBar).draw(lambda _width: ((Span(keys, "muted"),),))
         self.rows.focus()
         self._show(self.shown)
+        self.call_after_refresh(self.rows.select, first_waiting(self.shown))
 
     def _show(self, task: TaskAssessment) -> None:
         """Show a state of the task; what was done for another one is void."""
