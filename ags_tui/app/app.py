@@ -6,13 +6,14 @@ from dataclasses import replace
 from textual import events
 
 from ags_tui.app import terminal
+from ags_tui.app.attention import HearsFocus
 from ags_tui.app.messages import QuitAsked, Said, SettingChanged, SettingsAsked, ThemePreviewed, ThemesAsked
 from ags_tui.app.screens.too_small import LEAST, TooSmallScreen
 from ags_tui.app.stories.working import WorkingStory
 from ags_tui.view.glyphs import NARROW
 
 
-class AgsApp(WorkingStory):
+class AgsApp(HearsFocus, WorkingStory):
     """The terminal that a developer keeps open beside a coding agent."""
 
     _release: Callable[[], None] | None = None

@@ -19,7 +19,7 @@ from ags_tui.app.widgets.row_list import RowList
 from ags_tui.cli.demo import project
 from ags_tui.core.assessment import Pending, PendingKind
 from ags_tui.core.failures import AgsError
-from ags_tui.view.inbox import item_key
+from ags_tui.view.inbox import item_key, task_key
 
 if TYPE_CHECKING:
     from textual.pilot import Pilot
@@ -85,6 +85,8 @@ async def _play(app: "AgsApp", director: "subprocess.Popen[bytes]", story: Story
             item = human.next_item()
             if item is not None:
                 await human.decide(item)
+            elif director.poll() == 0 and human.may_finalize():
+                await human.finalize()
             else:
                 await pilot.pause(0.05)
         story.finished = True
@@ -106,14 +108,16 @@ class Human:
         self.story = story
 
     def next_item(self) -> Pending | None:
-        """The first thing that waits; a finalization only of the main task, and last."""
-        waiting = [item for item in self.app.state.pending if item.kind is not PendingKind.FINALIZATION]
-        final = [
-            item
-            for item in self.app.state.pending
-            if item.kind is PendingKind.FINALIZATION and item.task_id == project.TASK_ID
-        ]
-        return next(iter([*waiting, *final]), None)
+        """The first thing that waits, finalizations aside."""
+        waiting = (item for item in self.app.state.pending if item.kind is not PendingKind.FINALIZATION)
+        return next(waiting, None)
+
+    def may_finalize(self) -> bool:
+        """Whether nothing is open in the main task but sentences to attest."""
+        task = self.app.state.tasks.get(project.TASK_ID)
+        if task is None or task.task.log.finalized is not None:
+            return False
+        return {condition.name for condition in task.gate.open_conditions} <= {"evidence"}
 
     def has_finalized(self) -> bool:
         """Whether the screen shows the main task as finalized."""
@@ -127,8 +131,6 @@ class Human:
         before = len(self._entries(item.task_id))
         if item.kind is PendingKind.ESCALATION:
             told = await self._answer()
-        elif item.kind is PendingKind.FINALIZATION:
-            told = await self._finalize()
         elif item.path == DENY_PATH and item.kind is PendingKind.TOOL_REQUEST:
             told = await self._deny("이 파일은 계획에 없다. 계획 안에서 해결한다.")
         else:
@@ -164,14 +166,22 @@ class Human:
         await self._commit(screen)
         return "answered with the first option"
 
-    async def _finalize(self) -> str:
+    async def finalize(self) -> None:
+        """Attest what no rule can read, look at every rung, finalize."""
+        await self._press("1")
+        tasks = self.app.main_screen.query_one("#tasks", RowList)
+        tasks.focus()
+        await self._move_to(tasks, lambda cursor: cursor == task_key(project.TASK_ID))
+        await self._press("enter")
         await self._press("F")
         screen = await self._screen(FinalizeScreen)
         while waiting := [prose for prose in screen.shown.gate.prose if prose.outcome.value == "unknown"]:
             await self._attest(screen, waiting[0].prose_id, len(waiting))
+            self.story.lines.append(f"attested: “{waiting[0].text}”")
         await self._press("G")
         await self._commit(screen)
-        return "finalized"
+        await self._until(self.has_finalized, "the finalization in the log")
+        self.story.lines.append(f"finalized: {project.TASK_ID}")
 
     async def _attest(self, screen: FinalizeScreen, prose_id: str, left: int) -> None:
         """Put the cursor on a sentence and attest it; wait until the log has it."""
