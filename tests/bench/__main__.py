@@ -1,4 +1,4 @@
-"""Measures and prints: ``python -m tests.bench [--rounds N] [NAME…]``; names are those of modules or figures."""
+"""Measures and prints: ``python -m tests.bench [--rounds N] [NAME…]``; a name is a module's or a figure's."""
 
 import argparse
 import importlib
@@ -56,13 +56,14 @@ def measure(bench: Bench, benches: dict[str, ModuleType]) -> Iterator[Figure]:
                 bench.say(str(error.stderr))
             missing = [figure for figure in module.FIGURES if figure not in {row.id for row in rows}]
             rows += [
-                Figure(figure, name, "", None, 0, seen=f"{type(error).__name__}: {error}") for figure in missing
+                Figure(figure, name, "", None, 0, unit="", seen=f"{type(error).__name__}: {error}")
+                for figure in missing
             ]
         yield from rows
 
 
 def main(arguments: list[str]) -> int:
-    """Measure what is asked for and print the table; 1 where a target is missed."""
+    """Measure and print the table; 1 where something that must be zero is not, or a bench failed."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--rounds", type=int, default=LEAST_ROUNDS)
@@ -71,12 +72,17 @@ def main(arguments: list[str]) -> int:
     before = load()
     with course(max(1, asked.rounds)) as bench:
         figures = list(measure(bench, benches))
-        about = [machine(), f"{bench.rounds} rounds a side, in turns; load {before:.1f} before, {load():.1f} after"]
+        about = [
+            machine(),
+            f"{bench.rounds} rounds a side, in turns; load {before:.1f} before, {load():.1f} after",
+        ]
         if bench.short:
-            about.append(f"fewer than {LEAST_ROUNDS} rounds: this shows that the benches work, not how fast we are")
+            about.append(
+                f"fewer than {LEAST_ROUNDS} rounds: this shows that the benches work, not how fast we are"
+            )
         about += bench.notes
     sys.stdout.write("  \n".join(about) + "\n\n" + table(figures) + "\n")
-    return 1 if any(figure.met is False for figure in figures) else 0
+    return 1 if any(figure.met is False and figure.target == 0 for figure in figures) else 0
 
 
 def _number(figure: str) -> tuple[int, str]:

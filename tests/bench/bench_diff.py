@@ -24,6 +24,6 @@ def run(bench: Bench) -> Iterator[Figure]:
     taken = in_turns(sides, bench.rounds)
     ours, peer = taken[str(LONG)], taken[str(SHORT)]
     yield Figure(
-        "B20", f"diff of {LONG:,} lines: spawn to first content", f"diff of {SHORT:,} lines in the same widget",
+        "B20", f"diff of {LONG:,} lines: spawn to first content", f"{SHORT:,} lines in the same widget",
         ratio(ours, peer), 1.3, p90=p90_ratio(ours, peer), seen=seen(ours, peer),
     )  # fmt: skip

@@ -42,7 +42,9 @@ def run(bench: Bench) -> Iterator[Figure]:
         ("B14a", f"scope: {SLOW_PATHS:,} paths, {PATTERNS} patterns made to be slow", slow_taken),
     ):
         ours, peer = taken["ours"], taken["git"]
-        yield Figure(figure, what, PEER, ratio(ours, peer), 0.5, p90=p90_ratio(ours, peer), seen=seen(ours, peer))
+        yield Figure(
+            figure, what, PEER, ratio(ours, peer), 0.5, p90=p90_ratio(ours, peer), seen=seen(ours, peer)
+        )
     ours, peer = easy_taken["worst"], easy_taken["ours"]
     yield Figure(
         "B14b", f"scope: {PATHS:,} paths, {PATTERNS} patterns on which git does not end within minutes",
@@ -60,7 +62,8 @@ def easy_patterns() -> list[str]:
         "src/a/core/file_{number}.py",
     )
     return [
-        kinds[number % len(kinds)].format(letter=chr(97 + number % 10), number=number) for number in range(PATTERNS)
+        kinds[number % len(kinds)].format(letter=chr(97 + number % 10), number=number)
+        for number in range(PATTERNS)
     ]
 
 
@@ -80,7 +83,10 @@ def hostile_patterns(depth: int) -> list[str]:
 def hostile_paths(chance: random.Random, count: int, depth: int) -> list[str]:
     """Deep paths that match almost to their end."""
     return [
-        "/".join(["a"] * chance.randrange(3, depth)) + "/" + "a" * chance.randrange(4, depth + 2) + f"b{number}"
+        "/".join(["a"] * chance.randrange(3, depth))
+        + "/"
+        + "a" * chance.randrange(4, depth + 2)
+        + f"b{number}"
         for number in range(count)
     ]
 

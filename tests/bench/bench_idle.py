@@ -1,4 +1,4 @@
-"""Idle: processor time while nothing happens, the app on a real repository beside the smallest Textual app."""
+"""Idle: processor time while nothing happens, the app on a real repository beside the smallest app."""
 
 import statistics
 import time
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tests.bench.bench_start import TASKS, command
 from tests.bench.course import Bench
-from tests.bench.figures import Figure, ratio
+from tests.bench.figures import Figure, milliseconds, ratio
 from tests.bench.material import project
 from tests.bench.processor_time import can_measure, processor_time
 from tests.bench.programs import MINIMAL
@@ -25,7 +25,9 @@ def run(bench: Bench) -> Iterator[Figure]:
     """Let both be idle in the same seconds."""
     if not can_measure():
         for figure in FIGURES:
-            yield Figure(figure, WHAT, "", None, 3, seen="this system does not tell the time of other processes")
+            yield Figure(
+                figure, WHAT, "", None, 3, seen="this system does not tell the time of other processes"
+            )
         return
     made = project(bench.folder("idle"), TASKS)
     app_words = (str(bench.python), *command(bench, made))
@@ -39,7 +41,7 @@ def run(bench: Bench) -> Iterator[Figure]:
         windows = [_window(app, minimal) for _ in range(1 if bench.short else WINDOWS)]
     ours, peer = ([window[side] for window in windows] for side in (0, 1))
     share = 100 * statistics.median(ours) / SECONDS
-    seen = f"{1000 * statistics.median(ours):.0f} against {1000 * statistics.median(peer):.0f} ms of processor time"
+    seen = f"{milliseconds(ours)} against {milliseconds(peer)} ms of processor time"
     yield Figure("B6", WHAT, "minimal Textual app, idle in the same seconds", ratio(ours, peer), 3, seen=seen)
     yield Figure("B6a", WHAT, "limit", share, 0.5, unit="% of a core", seen=f"{len(windows)} windows")
 

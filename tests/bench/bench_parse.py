@@ -42,7 +42,10 @@ def _diffs(bench: Bench) -> Iterator[Figure]:
         "split": timed(lambda: data.split(b"\n")),
     }
     taken = in_turns(sides, bench.rounds)
-    for figure, side, what in (("B23", "parse", "files and hunks"), ("B23a", "lines", "every line with its numbers")):
+    for figure, side, what in (
+        ("B23", "parse", "files and hunks"),
+        ("B23a", "lines", "every line with its numbers"),
+    ):
         yield Figure(
             figure, f"diff of {LINES:,} lines: {what}", "bytes.split into lines",
             ratio(taken[side], taken["split"]),

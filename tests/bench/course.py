@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,7 +15,7 @@ from pathlib import Path
 TOP = Path(__file__).resolve().parents[2]
 LEAST_ROUNDS = 15
 """Rounds of a whole run; fewer only with ``--rounds``, to see that a bench works."""
-SHARED_MEMORY = Path("/dev/shm")  # noqa: S108 (data sets only; each run has a folder of its own)
+SHARED_MEMORY = Path("/dev/shm")
 
 
 @dataclass
@@ -78,7 +78,7 @@ def _run(*words: str, cwd: Path | None = None) -> None:
 
 
 @contextmanager
-def course(rounds: int) -> Iterator[Bench]:
+def course(rounds: int) -> Generator[Bench]:
     """Give a run its folder, and remove it afterwards."""
     parent = SHARED_MEMORY if SHARED_MEMORY.is_dir() and os.access(SHARED_MEMORY, os.W_OK) else None
     folder = Path(tempfile.mkdtemp(prefix="ags-tui-bench-", dir=parent))

@@ -23,6 +23,8 @@ OPEN = 12
 """Tasks that are not closed yet."""
 PENDING = 3
 """Tasks that have an open request."""
+EVERYTHING = 1_000_000
+"""Most entries that are recorded at once while a project is made."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,7 @@ def project(folder: Path, tasks: int, *, open_tasks: int = OPEN) -> Project:
         _task(made.task(number), number)
     workspace = Workspace.open(made.top, places=made.places)
     try:
-        while workspace.observe(workspace.read(), datetime.now(UTC)):
+        while workspace.observe(workspace.read(), datetime.now(UTC), most=EVERYTHING):
             continue
         for task in assess(workspace.read(), datetime.now(UTC)).tasks[open_tasks:]:
             workspace.record(drafts.close(task, "done elsewhere"))
@@ -97,11 +99,16 @@ def _source(top: Path, number: int) -> Path:
 def _task(folder: Path, number: int) -> None:
     """Write task and plan, and what a task in progress has besides."""
     task = task_id(number)
-    edits = (f"src/part{number % FOLDERS:02}/**", *(f"src/part{part:02}/module{part}.py" for part in range(DIRTY)))
+    edits = (
+        f"src/part{number % FOLDERS:02}/**",
+        *(f"src/part{part:02}/module{part}.py" for part in range(DIRTY)),
+    )
     documents: dict[str, Contract] = {
         "task.json": builders.agent_task(id=task, title=f"title of {task}"),
         "plan.json": builders.agent_plan(task_id=task, files_to_edit=edits, files_to_read=edits),
         "implementation-result.json": builders.implementation_result(changed_files=()),
+        "review-result.json": builders.review_result(),
+        "test-result.json": builders.run_result(),
     }
     if number < PENDING:
         now = datetime.now(UTC)

@@ -5,7 +5,7 @@ import re
 import select
 import signal
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -15,7 +15,9 @@ SIZE = (50, 200)
 """Rows and columns."""
 PATIENCE = 60.0
 """Seconds after which a text that does not come is a failure."""
-_ESCAPES = re.compile(rb"\x1b(?:\[[0-9;:?<>=]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[PX^_][^\x1b]*\x1b\\|[ -/]*[0-~])")
+_ESCAPES = re.compile(
+    rb"\x1b(?:\[[0-9;:?<>=]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[PX^_][^\x1b]*\x1b\\|[ -/]*[0-~])"
+)
 _KEPT = 4096
 
 
@@ -35,7 +37,7 @@ class Terminal:
         self.tail = b""
 
     def texts(self, until: float) -> Iterator[tuple[float, bytes]]:
-        """What arrives, with its time and without escape sequences, until a moment or the end of the program."""
+        """What arrives, with its time, escape sequences left out, until a moment or the program's end."""
         while (left := until - time.perf_counter()) > 0:
             if not select.select([self._fd], [], [], left)[0]:
                 return
@@ -105,7 +107,7 @@ class Terminal:
 
 
 @contextmanager
-def opened(words: Sequence[str], folder: Path, scratch: Path) -> Iterator[Terminal]:
+def opened(words: Sequence[str], folder: Path, scratch: Path) -> Generator[Terminal]:
     """Run a program on a terminal; it is ended with the block."""
     terminal = Terminal(words, folder, environment(scratch))
     try:

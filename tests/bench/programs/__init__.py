@@ -1,4 +1,4 @@
-"""Programs that are measured as processes of their own; each is one file that imports nothing of the tests."""
+"""Programs that are measured as processes of their own; each is one file and imports nothing of the tests."""
 
 from pathlib import Path
 
