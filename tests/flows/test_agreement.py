@@ -8,8 +8,10 @@ import pytest
 
 from ags_tui.core.assessment import Assessment, TaskAssessment
 from ags_tui.core.checks.assess import Assessor, assess
+from ags_tui.core.snapshot import Snapshot
 from ags_tui.io.places import Places
 from ags_tui.io.workspace import Workspace
+from tests.flows.mirror import Mirror
 from tests.flows.stage import Stage
 from tests.flows.walk import TASKS, Walk
 
@@ -81,17 +83,24 @@ def walk_and_compare(stage: Stage, random: Random, steps: int) -> None:
     walk = Walk(stage, random)
     for task_id in TASKS:
         stage.new_task(task_id)
-    screen = Assessor()
+    screen, mirror, hinted = Assessor(), Mirror(open_again(stage)), Assessor()
     try:
         for _ in range(steps):
             walk.step()
-            compare(stage, screen, nobody_is_there=random.random() < 0.3)
+            fresh = compare(stage, screen, nobody_is_there=random.random() < 0.3)
+            now = datetime.now(UTC)
+            assert whole(hinted.assess(mirror.read(), now)) == whole(assess(fresh, now))
     except Exception:
         print("\n".join(walk.trail))
         raise
 
 
-def compare(stage: Stage, screen: Assessor, *, nobody_is_there: bool) -> None:
+def open_again(stage: Stage) -> Workspace:
+    places = Places(stage.cli.folder / "state", stage.cli.folder / "config")
+    return Workspace.open(stage.work, places=places)
+
+
+def compare(stage: Stage, screen: Assessor, *, nobody_is_there: bool) -> Snapshot:
     index = stage.work / ".git" / "index"
     before = (index.stat().st_ino, index.stat().st_mtime_ns)
     if nobody_is_there:
@@ -105,10 +114,10 @@ def compare(stage: Stage, screen: Assessor, *, nobody_is_there: bool) -> None:
     snapshot, now = stage.human.workspace.read(), datetime.now(UTC)
     agree(stage, screen.assess(snapshot, now))
     assert (index.stat().st_ino, index.stat().st_mtime_ns) == before
-    places = Places(stage.cli.folder / "state", stage.cli.folder / "config")
-    fresh = Workspace.open(stage.work, places=places).read()
+    fresh = open_again(stage).read()
     for later in (timedelta(), timedelta(seconds=70), timedelta(hours=2), timedelta(days=400)):
         assert whole(screen.assess(snapshot, now + later)) == whole(assess(fresh, now + later))
+    return fresh
 
 
 def settle(stage: Stage) -> None:

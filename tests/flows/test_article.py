@@ -1,7 +1,11 @@
 """The article's task from the first command to a finalized tree, with real processes on a real repository."""
 
 import json
+import sys
+from pathlib import Path
 from typing import Any
+
+import pytest
 
 from ags_tui.core.assessment import RequestState
 from ags_tui.core.digests import digest
@@ -216,3 +220,14 @@ def test_what_the_article_wrote_is_what_is_bound(stage: Stage):
     row = next(row for row in stage.task().task.log.entries if row.entry.kind == "plan")
     assert row.entry.subject.digest == digest((stage.folder() / "plan.json").read_bytes())
     assert row.signer == "human"
+
+
+def test_the_installed_script_says_the_same(stage: Stage):
+    script = Path(sys.executable).with_name("ags-tui")
+    if not script.exists():
+        pytest.skip("the package is not installed here, only importable")
+    finished(stage)
+    where = ("--state", str(stage.cli.folder / "state"), "--config", str(stage.cli.folder / "config"))
+    done = stage.cli.raw([str(script), "gate", TASK, "--json", *where])
+    assert done.code == 0
+    assert done.json["tasks"] == stage.gate().json["tasks"]

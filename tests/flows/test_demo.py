@@ -1,4 +1,4 @@
-"""The demo: scripted agents as processes, a scripted human at the real TUI, and what the folder holds afterwards."""
+"""The demo: scripted agents as processes, a scripted human at the real TUI, and what the folder then holds."""
 
 import json
 import subprocess
