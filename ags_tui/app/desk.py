@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from textual.app import App
 from textual.screen import Screen
 
-from ags_tui.app import keys
+from ags_tui.app.key_rules import why_off
 from ags_tui.app.messages import SettingsAsked, TaskDrafted, ThemesAsked
 from ags_tui.app.state import planned_tests, recent_reasons
 from ags_tui.core.assessment import Pending, TaskAssessment
@@ -129,7 +129,7 @@ class Desk:
         from ags_tui.app.screens.help import HelpScreen
 
         facts = self.screen.dispatch.facts()
-        help_screen = HelpScreen(self.screen.look, lambda key_id: keys.why_off(key_id, facts))
+        help_screen = HelpScreen(self.screen.look, lambda key_id: why_off(key_id, facts))
         self._push(help_screen, self._chosen)
 
     def _chosen(self, key_id: str | None) -> None:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from ags_tui.app import keys
 from ags_tui.app.hangul import is_hangul, navigation
+from ags_tui.app.key_rules import Facts, why_off
 from ags_tui.app.state import facts_of
 from ags_tui.view.status import KeyHint
 
@@ -27,7 +28,7 @@ class Dispatch:
         self._quiet_until = 0.0
         self._shown = False
 
-    def facts(self) -> keys.Facts:
+    def facts(self) -> Facts:
         """Collect what decides which keys work."""
         screen = self.screen
         return facts_of(screen.state, screen.selection, path=screen.diffs.path, search=bool(screen.search))
@@ -39,7 +40,7 @@ class Dispatch:
 
     def choose(self, key_id: str) -> None:
         """Do what was chosen by its name, or say why it cannot be done."""
-        reason = keys.why_off(key_id, self.facts())
+        reason = why_off(key_id, self.facts())
         if reason:
             self.screen.say(reason, "warn")
             return
@@ -96,14 +97,12 @@ class Dispatch:
         registry = self.screen.look.registry.values()
         shown = [key for key in registry if key.bar and self._fits(key, facts)]
         return [
-            KeyHint(
-                keys.shown(key.keys[0], short=True), key.label, not keys.why_off(key.id, facts), key.bar - 1
-            )
+            KeyHint(keys.shown(key.keys[0], short=True), key.label, not why_off(key.id, facts), key.bar - 1)
             for key in sorted(shown, key=lambda key: keys.BAR_ORDER.index(key.id))
         ]
 
     @staticmethod
-    def _fits(key: keys.Key, facts: keys.Facts) -> bool:
+    def _fits(key: keys.Key, facts: Facts) -> bool:
         """Leave out of the bar what belongs to another sort of thing."""
         if key.id == "answer":
             return facts.item == "escalation"

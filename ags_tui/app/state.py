@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, cast
 
-from ags_tui.app.keys import Facts
+from ags_tui.app.key_rules import Facts
 from ags_tui.core.assessment import Assessment, Pending, TaskAssessment
 from ags_tui.core.snapshot import EMPTY, Artifact, Snapshot
 from ags_tui.view.inbox import PROBLEMS_KEY, TREE_KEY, Passed, item_key, passed_items, task_key

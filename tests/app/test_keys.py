@@ -3,7 +3,7 @@
 import pytest
 
 from ags_tui.app import keys
-from ags_tui.app.keys import Facts
+from ags_tui.app.key_rules import Facts, why_off
 from ags_tui.app.screens.main import MainScreen
 
 
@@ -173,23 +173,21 @@ READY = Facts(
     ],
 )
 def test_a_key_that_is_off_says_why_and_what_to_do(key_id: str, facts: Facts, said: str) -> None:
-    assert said in keys.why_off(key_id, facts)
+    assert said in why_off(key_id, facts)
 
 
 @pytest.mark.parametrize(
     "key_id", ["approve", "deny", "block", "finalize", "attest", "tests", "edit", "copy", "help"]
 )
 def test_what_can_act_is_on(key_id: str) -> None:
-    assert keys.why_off(key_id, READY) == ""
+    assert why_off(key_id, READY) == ""
 
 
 def test_a_malformed_request_can_still_be_denied() -> None:
-    assert keys.why_off("deny", Facts(item="tool-request", malformed="empty command")) == ""
+    assert why_off("deny", Facts(item="tool-request", malformed="empty command")) == ""
 
 
 def test_every_deciding_key_is_off_while_a_decision_is_recorded() -> None:
     recording = Facts(tasks=1, task=True, item="tool-request", recording=True, blocked=True, passed="expired")
 
-    assert [
-        key.id for key in keys.KEYS if key.group == keys.DECIDE and not keys.why_off(key.id, recording)
-    ] == []
+    assert [key.id for key in keys.KEYS if key.group == keys.DECIDE and not why_off(key.id, recording)] == []

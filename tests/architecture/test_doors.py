@@ -21,7 +21,7 @@ ROOM_BELOW = {
     "app": ("ags_tui.cli",),
 }
 WITHOUT_PYDANTIC = ("ags_tui.core.globs", "ags_tui.core.digests")
-WITHOUT_IO = ("screens", "widgets", "keys", "messages", "themes", "commands", "guard")
+WITHOUT_IO = ("screens", "widgets", "keys", "key_rules", "messages", "themes", "commands", "guard")
 
 
 def module_names() -> list[str]:
