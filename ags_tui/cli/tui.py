@@ -69,6 +69,12 @@ def _open(asked: dict[str, str]) -> int:
     app.run()
     if isinstance(app.door, LateDoor) and app.door.refused is not None:
         raise app.door.refused
+    from ags_tui.app.stories.working import DEMO
+
+    if app.return_value == DEMO:
+        from ags_tui.cli.demo.play import play
+
+        return play(call, None, 1.0, headless=False)
     return app.return_code or 0
 
 

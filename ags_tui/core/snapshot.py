@@ -270,3 +270,5 @@ class Snapshot:
     look_again_at: float | None = None
     """When to read again even without a hint, seconds since the epoch: a file being written becomes an
     error then. None while nothing is waited for."""
+    alarms: tuple[str, ...] = ()
+    """What a human must look at though no check fails by it: decisions that no TUI of this machine made."""

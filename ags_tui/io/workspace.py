@@ -7,6 +7,7 @@ the hooks always judge the same things.
 import threading
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -26,6 +27,7 @@ from ags_tui.io.lines import LineCutter
 from ags_tui.io.log import record
 from ags_tui.io.places import Places, PlaceUnusable
 from ags_tui.io.policy_files import read_policy
+from ags_tui.io.presence import INSTANCE, Presence
 from ags_tui.io.rehash import file_digest
 from ags_tui.io.settings import read_settings
 from ags_tui.io.task_checks import ChecksRun, run_checks
@@ -71,6 +73,7 @@ class Workspace:
         self._reader = TaskReader(root, Path(git.top))
         self._world = TaskWorld(git, keys, places)
         self._baselines = Baselines(git, keys, places)
+        self._presence = Presence(places)
         self._last: Snapshot | None = None
         self._watcher: Watcher | None = None
 
@@ -154,6 +157,7 @@ class Workspace:
                 problems=read.problems,
                 work_tree=changes(repo.head or self.git.empty_tree),
                 look_again_at=read.looks_again,
+                alarms=self._presence.alarms(tasks),
             )
             if target == "work-tree":
                 self._last = snapshot
@@ -189,6 +193,8 @@ class Workspace:
             AgsError: The log does not take it; nothing was recorded.
         """
         with self._lock:
+            if draft.source == "human" and draft.via == "tui" and self._presence.instance:
+                draft = replace(draft, data={**draft.data, INSTANCE: self._presence.instance})
             current = self.current_bound(draft.bound)
             now = datetime.now(UTC)
             return record(self.folder(draft.task_id), draft, self.keys, self.places, now=now, current=current)
@@ -276,6 +282,7 @@ class Workspace:
 
     async def watch(self) -> AsyncGenerator[Hint]:
         """Yield hints for ever: where to look again."""
+        self._presence.enter()
         watcher = Watcher(self.root, self.top, self.git.git_dirs, self.git.ignored, poll=self._poll)
         self._watcher = watcher
         async with aclosing(watcher.hints()) as hints:

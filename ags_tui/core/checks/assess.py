@@ -194,6 +194,9 @@ def _same(one: tuple[TaskAssessment, ...], other: tuple[TaskAssessment, ...]) ->
 
 def _global(snapshot: Snapshot) -> tuple[Finding, ...]:
     findings = [finding_of(problem) for problem in (*snapshot.problems, *snapshot.policy.problems)]
+    findings += [
+        Finding("FOREIGN_DECISION", alarm, Severity.WARNING, next_action="human") for alarm in snapshot.alarms
+    ]
     if snapshot.repo.unknown:
         message = f"Git cannot answer: {snapshot.repo.unknown}. See ags-tui doctor."
         findings.append(Finding("GIT_UNKNOWN", message, next_action="human", unknown=True))
