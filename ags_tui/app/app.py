@@ -40,7 +40,7 @@ class AgsApp(HearsFocus, WorkingStory):
         """Use symbols of settled width where the terminal draws ambiguous ones wide."""
         if event.y == 0 and event.x > terminal.PROBED_CELLS and self.look.glyphs is not NARROW:
             self.look = replace(self.look, glyphs=NARROW)
-            self.main_screen.relook(self.look)
+            self.main_screen.panes.relook(self.look)
 
     def on_resize(self, event: events.Resize) -> None:
         """Cover everything where it cannot be shown, and uncover it again."""

@@ -45,6 +45,16 @@ class Panes:
         self.zone = look.zone
         self.clock = look.clock
         self.said_at = look.clock()
+        self._aged_at = look.clock()
+
+    def relook(self, look: Look) -> None:
+        """Use other glyphs from now on."""
+        self.screen.look = look
+        self.glyphs = look.glyphs
+        self.screen.set_class(look.plain_lines, "-plain-lines")
+        for pane in self.screen.query(RowList):
+            pane.glyphs = look.glyphs
+        self.draw()
 
     def draw(self, *, mark: bool = False) -> None:
         """Draw everything; ``mark`` marks rows that changed."""
@@ -83,9 +93,13 @@ class Panes:
         if self.screen.said and self.clock() - self.said_at > SAID_FOR:
             self.screen.said = ()
             self._bar("status").draw(self._status)
-        self.draw_left(mark=False)
-        self._list("request").show(self._request, mark=False)
+        if not inbox.ages_differ(self._state.pending, self._aged_at, self.clock()):
+            return
+        self._aged_at = self.clock()
+        self._list("inbox").show(self._inbox, mark=False)
         self._bar("header").draw(self._header)
+        if item_of(self._state, self.screen.selection) is not None:
+            self._list("request").show(self._request, mark=False)
 
     # -- sources -------------------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from types import MappingProxyType
 
 from ags_tui.core.assessment import (
@@ -51,6 +51,23 @@ class Passed:
     """Of which task."""
     status: RequestStatus
     """The request; ``expired`` or ``withdrawn``."""
+
+
+def ages_differ(pending: Iterable[Pending], before: datetime, now: datetime) -> bool:
+    """Tell whether any age or time to expiry reads otherwise than it did.
+
+    Ages above a minute are looked at four times a minute: a few seconds late is early enough for them.
+
+    Args:
+        pending: Items.
+        before: When they were drawn last.
+        now: Now.
+    """
+    items = tuple(pending)
+    coarse = (now - before) >= timedelta(seconds=15)
+    spans = [now - item.first_seen for item in items]
+    spans += [item.expires_at - now for item in items if item.expires_at is not None]
+    return bool(spans) and (coarse or any(abs(span) < timedelta(seconds=75) for span in spans))
 
 
 def item_key(task_id: str, item_id: str) -> str:

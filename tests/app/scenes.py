@@ -246,3 +246,16 @@ def scene(*tasks: TaskAssessment, **fields: object) -> tuple[Snapshot, Assessmen
     items = [item for task in ordered for item in task.pending]
     pending = tuple(sorted(items, key=lambda item: (order.index(item.risk), item.first_seen)))
     return snapshot, Assessment(ordered, pending)
+
+
+def many() -> tuple[Snapshot, Assessment]:
+    """Two hundred tasks, each with a request."""
+    return scene(
+        *(
+            make.task_assessment(
+                make.task_snapshot(task_id=f"task-{n:03d}", attested=False),
+                pending=(make.pending(f"tool-{n:03d}", task_id=f"task-{n:03d}"),),
+            )
+            for n in range(200)
+        )
+    )

@@ -186,3 +186,17 @@ async def test_a_sentence_leaves_the_status_line_after_a_while() -> None:
         screen.main.panes.tick()
         assert "/ searches" not in screen.text("status")
         assert "watching by events" in screen.text("status")
+
+
+async def test_coming_back_to_the_terminal_looks_at_the_whole_work_tree() -> None:
+    from textual import events
+
+    behind = driver.door()
+    async with driver.app(behind).run_test(size=WIDE) as pilot:
+        screen = await driver.opened(pilot, behind)
+        screen.app.post_message(events.AppBlur())
+        screen.app.post_message(events.AppFocus())
+        await screen.until(lambda: behind.reads[-1].why == "focus")
+
+        assert behind.reads[-1].paths is None
+        assert behind.reads[-1].git

@@ -160,3 +160,21 @@ def test_the_empty_inbox_teaches() -> None:
     assert "Nothing needs you" in text(tasks=3, reading=False)
     assert "N  new task" in text(tasks=0, reading=False)
     assert "D  play the demo" in text(tasks=0, reading=False)
+
+
+@pytest.mark.parametrize(
+    ("old", "ends", "passed", "differ"),
+    [
+        (timedelta(minutes=4), timedelta(minutes=56), 5, False),
+        (timedelta(minutes=4), timedelta(minutes=56), 15, True),
+        (timedelta(seconds=9), timedelta(minutes=56), 5, True),
+        (timedelta(minutes=4), timedelta(seconds=30), 5, True),
+    ],
+)
+def test_ages_are_drawn_as_often_as_they_read_otherwise(
+    old: timedelta, ends: timedelta, passed: int, differ: bool
+) -> None:
+    item = make.pending(first_seen=make.NOW - old, expires_at=make.NOW + ends)
+
+    assert inbox.ages_differ([item], make.NOW - timedelta(seconds=passed), make.NOW) is differ
+    assert inbox.ages_differ([], make.NOW - timedelta(minutes=9), make.NOW) is False

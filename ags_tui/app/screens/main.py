@@ -100,15 +100,6 @@ class MainScreen(Screen[None], inherit_bindings=False):
         self.panes.draw(mark=mark)
         self.diffs.refresh()
 
-    def relook(self, look: Look) -> None:
-        """Use other glyphs."""
-        self.look = look
-        self.panes.glyphs = look.glyphs
-        self.set_class(look.plain_lines, "-plain-lines")
-        for pane in self.query(RowList):
-            pane.glyphs = look.glyphs
-        self.panes.draw()
-
     def watch_selection(self) -> None:
         """Show another thing in the centre and at the right."""
         self.diffs.path = ""

@@ -74,6 +74,13 @@ class ReadingStory(ShellApp):
         """Keep the last state and say that it is not the newest."""
         self.say(f"not read: {message.reason}; what is shown may be old", "error")
 
+    def on_app_focus(self) -> None:
+        """Look at the whole work tree when the human comes back: what is shown is judged now."""
+        from ags_tui.io.hints import Hint
+
+        if self.state.assessment is not None:
+            self.look_again(Hint(paths=None, git=True, why="focus"))
+
     def _settle_memory(self) -> None:
         """Put what lives for ever out of the collector's way, and let it work again."""
         gc.collect()
