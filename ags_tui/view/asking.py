@@ -1,15 +1,13 @@
 """A request in the centre: who asks for what and why, what the plan says to it, every field of its file."""
 
-import json
 from collections.abc import Iterator
 from datetime import datetime
-from typing import Any
 
 from ags_tui.core.assessment import Pending, PendingKind, RequestStatus, TaskAssessment
-from ags_tui.core.snapshot import Artifact
+from ags_tui.view.fields import field_rows
 from ags_tui.view.glyphs import Glyphs
 from ags_tui.view.inbox import WORDS, risk_style
-from ags_tui.view.rows import Row, blank, fitted, heading, middle, paragraph, spread
+from ags_tui.view.rows import Row, fitted, heading, middle, paragraph, spread
 from ags_tui.view.scope import WORDS as CLASS_WORDS
 from ags_tui.view.scope import class_look
 from ags_tui.view.text import Line, Span, age, hidden, printable
@@ -38,7 +36,7 @@ def asking_rows(
         glyphs: Symbols.
         now: For age and time to expiry.
     """
-    rows = [_title_row(item, width), _who_row(item, width, glyphs, now)]
+    rows = [_title_row(item, width, now), _who_row(item, width, glyphs, now)]
     rows += _subject_rows(item, width, glyphs)
     if item.reason:
         rows.append(paragraph("asking:reason", f"“{item.reason}”", width, limit=6))
@@ -47,7 +45,7 @@ def asking_rows(
     rows.append(heading("asking:next", Span(NEXT[item.kind], "accent")))
     artifact = None if task is None else task.task.files.artifacts.get(item.artifact)
     if artifact is not None:
-        rows += _field_rows(artifact, width)
+        rows += field_rows(artifact, width, item=item)
     return fitted(rows, width)
 
 
@@ -62,32 +60,24 @@ def passed_rows(status: RequestStatus, task: TaskAssessment | None, width: int) 
     artifacts = () if task is None else task.task.files.artifacts.values()
     match = next((artifact for artifact in artifacts if artifact.digest == status.digest), None)
     if match is not None:
-        rows += _field_rows(match, width)
+        rows += field_rows(match, width)
     return fitted(rows, width)
 
 
-def _title_row(item: Pending, width: int) -> Row:
-    """Draw kind, risk and title, and the digest that a decision is bound to."""
+def _title_row(item: Pending, width: int, now: datetime) -> Row:
+    """Draw kind and risk, and the time to expiry."""
     risk = f"{item.risk} risk"
     if item.claimed_risk != item.risk:
         risk += f", claimed {item.claimed_risk}"
     left = (Span(f"{WORDS[item.kind].upper()}  ", "title"), Span(printable(risk), risk_style(item.risk)))
-    digest = item.digest.removeprefix("sha256:")[:8]
-    right = (Span(f"sha256 {digest}…", "muted"),) if digest and width >= 64 else ()
-    return Row("asking", (spread(left, right, width),), selectable=False)
+    ends = "" if item.expires_at is None else f"ends in {age(item.expires_at - now)}"
+    return Row("asking", (spread(left, (Span(ends, "muted"),), width),), selectable=False)
 
 
 def _who_row(item: Pending, width: int, glyphs: Glyphs, now: datetime) -> Row:
-    """Draw who asks, since when, and until when."""
-    text = (
-        f"{item.item_id} {glyphs.dot} by {item.asked_by} {glyphs.dot} asked {age(now - item.first_seen)} ago"
-    )
-    ends = "" if item.expires_at is None else f"ends in {age(item.expires_at - now)}"
-    return Row(
-        "asking:who",
-        (spread((Span(printable(text), "muted"),), (Span(ends, "muted"),), width),),
-        selectable=False,
-    )
+    """Draw who asks, since when, and under which id."""
+    text = f"by {item.asked_by} {glyphs.dot} {age(now - item.first_seen)} ago {glyphs.dot} {item.item_id}"
+    return Row("asking:who", (spread((Span(printable(text), "muted"),), (), width),), selectable=False)
 
 
 def _subject_rows(item: Pending, width: int, glyphs: Glyphs) -> Iterator[Row]:
@@ -134,21 +124,3 @@ def _choice_rows(item: Pending, width: int) -> Iterator[Row]:
         )
     if item.allow_free_text:
         yield paragraph("choice:free", "  or an answer in your own words", width, style="muted")
-
-
-def _field_rows(artifact: Artifact, width: int) -> Iterator[Row]:
-    """Draw every field of the file, so that nothing in it stays unseen."""
-    yield blank("fields:gap")
-    left = (Span("FILE", "title"), Span(f"  {printable(artifact.path)}", "muted"))
-    right = (Span(f"sha256 {artifact.digest.removeprefix('sha256:')[:8]}…", "muted"),)
-    yield Row("fields", (spread(left, right, width),), selectable=False)
-    for note in artifact.notes:
-        yield paragraph(f"fields:note:{note}", note, width, style="warn")
-    data: dict[str, Any] = artifact.document.model_dump(mode="json", by_alias=True)
-    for name, value in data.items():
-        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=1)
-        body = paragraph(f"field:{name}", text, width - 18)
-        first, *rest = body.lines
-        label = (Span(f"{printable(name)[:16]:<18}", "muted"), *first)
-        lines = (label, *((Span(" " * 18), *line) for line in rest))
-        yield Row(body.key, lines, selectable=False)

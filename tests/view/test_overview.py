@@ -74,22 +74,23 @@ def test_a_session_without_a_task_says_so() -> None:
     assert "none yet: nothing is in scope" in shown
 
 
-def test_a_request_shows_risk_who_path_reason_next_key_and_every_field() -> None:
+def test_a_request_shows_risk_who_path_reason_next_key_and_the_rest_of_its_file() -> None:
     item = scenes.edit_request()
     shown = text(asking.asking_rows(item, scenes.login_task(), 80, UNICODE, make.NOW))
 
     for part in (
-        "REQUEST high risk, claimed medium",
-        "tool-014 · by codex · asked 4m ago ends in 56m",
+        "REQUEST high risk, claimed medium ends in 56m",
+        "by codex · 4m ago · tool-014",
         "▲ unplanned",
         "“서버 오류를 사용자 메시지로 변환하기 위해 수정한다.”",
         "a opens the decision",
         "FILE tool-requests/tool-014.json",
-        "sessionId s-1",
-        "cwd /w/app",
-        "claim null",
+        "from session s-1, in /w/app",
+        "input text: new text",
     ):
         assert part in shown
+    assert "requestId" not in shown
+    assert shown.count(scenes.UNPLANNED) == 1
 
 
 def test_a_command_is_shown_whole() -> None:
