@@ -18,6 +18,7 @@ from ags_tui.core.log_rules import RollbackMark, replay
 from ags_tui.core.log_state import LogState, Signer
 from ags_tui.io.keys import Keys
 from ags_tui.io.places import Places
+from tests.leftovers import FAST_PREFIX
 
 NOW = datetime(2026, 7, 21, 9, 0, tzinfo=UTC)
 """The frozen clock."""
@@ -161,7 +162,7 @@ def fast_folder() -> Generator[Path]:
     """A temporary folder where a sync costs nothing, if the machine has one."""
     memory = "/dev/shm"
     base = memory if os.access(memory, os.W_OK | os.X_OK) else None
-    with tempfile.TemporaryDirectory(prefix="ags-tui-test-", dir=base) as folder:
+    with tempfile.TemporaryDirectory(prefix=f"{FAST_PREFIX}{os.getpid()}-", dir=base) as folder:
         yield Path(folder)
 
 

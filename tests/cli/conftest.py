@@ -53,7 +53,7 @@ class Cli:
         ]  # fmt: skip
 
     def env(self) -> dict[str, str]:
-        kept = {name: os.environ[name] for name in ("PATH", "LANG", "LC_ALL") if name in os.environ}
+        kept = {name: os.environ[name] for name in ("PATH", "LANG", "LC_ALL", "TMPDIR") if name in os.environ}
         return {**kept, "PYTHONPATH": str(TOP), "HOME": str(self.folder), "TERM": "xterm", **self.environment}
 
     def __call__(self, *words: str | Path, stdin: str | bytes = b"", cwd: Path | None = None) -> Done:

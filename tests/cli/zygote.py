@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 PROGRAM = r"""
-import importlib, importlib.util, json, os, sys
+import atexit, importlib, importlib.util, json, os, sys
 from ags_tui.cli.arguments import COMMANDS
 from ags_tui.cli import entry, tui
 for name, (module, _) in COMMANDS.items():
@@ -38,6 +38,7 @@ for line in sys.stdin:
         try:
             code = main()
         finally:
+            atexit._run_exitfuncs()  # folders of our own go when a process ends
             sys.stdout.flush()
             os._exit(code)
     _, status = os.waitpid(pid, 0)

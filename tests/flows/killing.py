@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 PROGRAM = r"""
-import importlib, importlib.util, json, os, select, signal, sys, time
+import atexit, importlib, importlib.util, json, os, select, signal, sys, time
 from ags_tui.cli.arguments import COMMANDS
 from ags_tui.__main__ import main
 from ags_tui.core import drafts
@@ -53,6 +53,7 @@ for line in sys.stdin:
                 code = main()
         finally:
             sys.stdout.flush()
+            atexit._run_exitfuncs()
             os._exit(code)
     watched = os.pidfd_open(pid)
     ended, _, _ = select.select([watched], [], [], job["after"])

@@ -12,7 +12,7 @@ from tests.cli.conftest import TOP
 from tests.io.test_log_disks import mounting
 
 PREPARE = """
-import os, subprocess, sys
+import atexit, os, subprocess, sys
 from pathlib import Path
 from ags_tui.__main__ import main
 from tests.cli.human import Human
@@ -36,6 +36,7 @@ class Forked:
                 code = main()
             finally:
                 sys.stdout.flush()
+                atexit._run_exitfuncs()
                 os._exit(code)
         _, status = os.waitpid(pid, 0)
         return os.waitstatus_to_exitcode(status), files[1].read_bytes(), files[2].read_bytes()

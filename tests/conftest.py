@@ -1,0 +1,61 @@
+"""What all tests share: no settings of the developer, the same random choices, nothing left behind."""
+
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from tests.leftovers import FAST_PREFIX, Process, mentioning, scratch_of_the_dead
+
+LEAVE_SECONDS = 10.0
+"""How long a process may take to end after the last test."""
+
+# One run decides as the next one does; HYPOTHESIS_PROFILE=explore looks at cases that were never tried.
+settings.register_profile(
+    "same", derandomize=True, database=None, deadline=None, print_blob=True,
+    suppress_health_check=[HealthCheck.too_slow],
+)  # fmt: skip
+settings.register_profile("explore", deadline=None, max_examples=1000, print_blob=True)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
+
+
+def pytest_configure() -> None:
+    """Forget what the developer has set for git, the terminal and the editor."""
+    for name in list(os.environ):
+        if name.startswith(("GIT_", "AGS_", "XDG_")) or name in {
+            "NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES", "EDITOR", "VISUAL", "PYTHONSTARTUP",
+        }:  # fmt: skip
+            del os.environ[name]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def nothing_left_behind(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Give this worker a home and a temporary folder; at the end both are clean and nothing runs."""
+    base = tmp_path_factory.getbasetemp()
+    home, temporary = base / "home", base / "tmp"
+    for folder in (home, temporary):
+        folder.mkdir()
+    patch = pytest.MonkeyPatch()
+    patch.setenv("HOME", str(home))
+    patch.setenv("TMPDIR", str(temporary))
+    patch.setattr("tempfile.tempdir", str(temporary))
+    yield
+    patch.undo()
+    assert list(home.iterdir()) == [], "the tests wrote into the home folder"
+    survivors = wait_for_end(base)
+    for process in survivors:
+        process.kill()
+    assert survivors == (), "processes outlive the tests"
+    assert scratch_of_the_dead(temporary) == [], "folders of ended processes are left"
+
+
+def wait_for_end(base: Path) -> tuple[Process, ...]:
+    """The processes that still work in our folders when they had time to end."""
+    marks = (str(base), f"{FAST_PREFIX}{os.getpid()}-")
+    until = time.monotonic() + LEAVE_SECONDS
+    while (found := mentioning(marks)) and time.monotonic() < until:
+        time.sleep(0.05)
+    return found
