@@ -44,6 +44,7 @@ class Diffs:
         if self.path:
             self.screen.query_one("#scope", RowList).select(path_key(self.path))
         wanted = self._wanted(paths)
+        self.screen.set_class(wanted is None, "-no-diff")
         if wanted is None:
             self._key = ()
             self._say("")

@@ -174,6 +174,8 @@ class DiffDocument:
         if fact is not None:
             return fact.gutter if first else ()
         block = self.block_at(index)
+        if block.kind == "file" and first:
+            return self._counts(block.file)
         if block.kind != "lines":
             return ()
         line = self._line_at(block, index)
@@ -216,17 +218,24 @@ class DiffDocument:
 
     def _file_line(self, index: int) -> Line:
         file = self.files[index]
-        added, removed = file.counts
         parts: list[Span] = [*spans(file.path, "title")]
         if file.kind in ("renamed", "copied") and file.old_path:
             parts += [Span(f"  {self.glyphs.dot} {file.kind} from ", "muted"), *spans(file.old_path, "muted")]
         elif _KIND_WORDS[file.kind]:
             parts.append(Span(f"  {self.glyphs.dot} {_KIND_WORDS[file.kind]}", "warn"))
-        if added:
-            parts.append(Span(f"  +{added}", "added"))
-        if removed:
-            parts.append(Span(f"  -{removed}", "removed"))
         return tuple(parts)
+
+    def _counts(self, index: int) -> Line:
+        """Added and removed lines of a file; they stand in the gutter, where no long path can cut them."""
+        added, removed = self.files[index].counts
+        parts = (Span(f"+{_short(added)}", "added"), Span(f"-{_short(removed)}", "removed"))
+        shown = tuple(part for part, count in zip(parts, (added, removed), strict=True) if count)
+        return tuple(piece for part in shown for piece in (part, Span(" ")))
+
+
+def _short(count: int) -> str:
+    """A count in at most four cells."""
+    return str(count) if count < 10_000 else f"{min(count // 1000, 999)}k"
 
 
 def _decoded(raw: bytes) -> str:

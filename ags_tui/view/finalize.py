@@ -11,7 +11,7 @@ from ags_tui.core.log_state import Observation
 from ags_tui.view.gate import gate_line, gate_rows, prose_key
 from ags_tui.view.glyphs import Glyphs
 from ags_tui.view.inbox import risk_style
-from ags_tui.view.rows import Row, heading, paragraph, spread
+from ags_tui.view.rows import Row, blank, heading, paragraph, spread
 from ags_tui.view.scope import verdict_line
 from ags_tui.view.text import Line, Span, age, clip_line, printable
 
@@ -55,6 +55,7 @@ def _tests(task: TaskAssessment, width: int, glyphs: Glyphs, now: datetime) -> I
     commands = dict.fromkeys((*planned, *claims, *observed))
     if not commands:
         return
+    yield blank("tests:gap")
     yield heading("tests", Span("TESTS  ", "title"), Span("claimed beside observed", "muted"))
     for number, command in enumerate(commands):
         yield paragraph(f"test:{number}", command, width, indent=2, limit=3)

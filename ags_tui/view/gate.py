@@ -6,7 +6,7 @@ from types import MappingProxyType
 from ags_tui.core.assessment import Condition, GateReport, Prose
 from ags_tui.core.checks.findings import Basis, Outcome
 from ags_tui.view.glyphs import Glyphs
-from ags_tui.view.rows import Row, fitted, heading, paragraph, spread, wrapped
+from ags_tui.view.rows import Row, blank, fitted, heading, paragraph, spread, wrapped
 from ags_tui.view.text import Line, Span, clip_line, line_len, printable
 
 _WORDS: Mapping[Outcome, str] = MappingProxyType(
@@ -74,6 +74,8 @@ def gate_rows(report: GateReport, width: int, glyphs: Glyphs, *, compact: bool =
         rows.append(_condition_row(condition, width, glyphs))
     rows += _quiet_rows(quiet, width, glyphs)
     if report.prose:
+        if not compact:
+            rows.append(blank("prose:gap"))
         rows.append(heading("prose", Span("ATTEST  ", "title"), Span("Space opens", "muted")))
         rows += [_prose_row(prose, width, glyphs) for prose in report.prose]
     rows.append(paragraph("gate:not-checked", f"Not checked: {report.not_checked}.", width, style="muted"))

@@ -16,8 +16,8 @@ from ags_tui.core.assessment import (
     Verdict,
 )
 from ags_tui.view.glyphs import Glyphs
-from ags_tui.view.rows import Row, blank, heading, paragraph, spread
-from ags_tui.view.text import Line, Span, age, clip_line, printable
+from ags_tui.view.rows import Row, blank, heading, middle, paragraph, spread
+from ags_tui.view.text import Line, Span, age, clip, clip_line, printable
 
 WORDS: Mapping[PendingKind, str] = MappingProxyType(
     {
@@ -121,16 +121,18 @@ def inbox_rows(
 def _short_item(item: Pending, width: int, glyphs: Glyphs, now: datetime) -> tuple[Line, ...]:
     """Draw an item in three lines for a narrow column."""
     who = f"{item.asked_by} {glyphs.dot} {item.task_id}"
+    word, title = _subject(item, width - 2, glyphs)
     return (
-        spread(_head(item, glyphs), (Span(age(now - item.first_seen), "muted"),), width),
-        clip_line((Span(f"  {printable(item.title)}", "title"),), width),
+        spread(_head(item, word, glyphs), (Span(age(now - item.first_seen), "muted"),), width),
+        clip_line((Span(f"  {title}", "title"),), width),
         spread((Span(f"  {printable(who)}", "muted"),), _expiry(item, now), width),
     )
 
 
 def _wide_item(item: Pending, width: int, glyphs: Glyphs, now: datetime) -> tuple[Line, ...]:
     """Draw an item in two lines."""
-    left = (*_head(item, glyphs), Span(f"  {printable(item.title)}", "title"))
+    word, title = _subject(item, width - 26, glyphs)
+    left = (*_head(item, word, glyphs), Span(f"  {title}", "title"))
     who = f"  {item.asked_by} {glyphs.dot} {item.task_id} {glyphs.dot} {item.reason}"
     return (
         spread(left, (Span(age(now - item.first_seen), "muted"),), width),
@@ -138,7 +140,22 @@ def _wide_item(item: Pending, width: int, glyphs: Glyphs, now: datetime) -> tupl
     )
 
 
-def _head(item: Pending, glyphs: Glyphs) -> Line:
+def _subject(item: Pending, width: int, glyphs: Glyphs) -> tuple[str, str]:
+    """Give the word of an item and what it is about: of a request the tool, and its path or command.
+
+    A path is shortened in its middle, so that the name of the file stays. A tool that is named like another
+    kind of item, or not like a tool, is shown in the title only.
+    """
+    subject = item.path or item.command or ""
+    tool = item.title.removesuffix(subject).strip() if subject and item.title.endswith(subject) else ""
+    plain = item.kind is PendingKind.TOOL_REQUEST and tool.isidentifier() and tool not in WORDS.values()
+    if not plain:
+        return WORDS[item.kind], printable(item.title)
+    title = printable(subject)
+    return clip(printable(tool), 14), middle(title, width, glyphs.more) if item.path else title
+
+
+def _head(item: Pending, word: str, glyphs: Glyphs) -> Line:
     """Draw risk and kind; risk is a glyph, a word and last a colour."""
     style = risk_style(item.risk)
     high = item.risk not in ("low", "medium")
@@ -146,7 +163,7 @@ def _head(item: Pending, glyphs: Glyphs) -> Line:
     return (
         Span(f"{glyphs.warn if high else glyphs.need} ", style),
         Span(f"{risk:<5}", style),
-        Span(WORDS[item.kind]),
+        Span(word),
     )
 
 

@@ -13,7 +13,7 @@ _SETTLED = (StageState.VALID, StageState.DONE, StageState.NOT_APPLICABLE)
 def rail(stages: Sequence[Stage], width: int, glyphs: Glyphs) -> tuple[Line, ...]:
     """Draw the stage rail: in one line, in two where the width asks for it, else the current stage alone.
 
-    Stages that do not apply are left out.
+    Stages that do not apply are left out; where room is short, so are the dashes between the others.
 
     Args:
         stages: All stages, in order.
@@ -21,7 +21,15 @@ def rail(stages: Sequence[Stage], width: int, glyphs: Glyphs) -> tuple[Line, ...
         glyphs: Symbols.
     """
     shown = [stage for stage in stages if stage.state is not StageState.NOT_APPLICABLE]
-    gap = Span(f" {glyphs.rail} ", "muted")
+    for gap in (Span(f" {glyphs.rail} ", "muted"), Span("  ")):
+        lines = _folded(shown, gap, width, glyphs)
+        if lines:
+            return lines
+    return (clip_line(_alone(shown, glyphs), width),)
+
+
+def _folded(shown: Sequence[Stage], gap: Span, width: int, glyphs: Glyphs) -> tuple[Line, ...]:
+    """Draw all stages in one line or in two of about the same length; nothing where they do not fit."""
     whole = _joined(shown, gap, glyphs)
     if line_len(whole) <= width:
         return (whole,)
@@ -29,9 +37,7 @@ def rail(stages: Sequence[Stage], width: int, glyphs: Glyphs) -> tuple[Line, ...
         (_joined(shown[:cut], gap, glyphs), _joined(shown[cut:], gap, glyphs)) for cut in range(1, len(shown))
     ]
     best = min(halves, key=lambda pair: max(map(line_len, pair)), default=((), ()))
-    if max(map(line_len, best)) <= width:
-        return best
-    return (clip_line(_alone(shown, glyphs), width),)
+    return best if max(map(line_len, best)) <= width else ()
 
 
 def stage_reason(stages: Sequence[Stage], width: int) -> Line:

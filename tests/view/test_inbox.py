@@ -20,18 +20,38 @@ def test_an_item_in_a_narrow_column_says_risk_kind_age_subject_who_and_end() -> 
     (row,) = inbox.inbox_rows([make.pending("tool-014")], [], 44, UNICODE, make.NOW)
 
     assert lines(row) == [
-        "▲ high request                            4m",
-        "  edit_file Sources/Auth/LoginView.swift",
+        "▲ high edit_file                          4m",
+        "  Sources/Auth/LoginView.swift",
         "  codex · login-error-message       ends 56m",
     ]
     assert row.key == f"item:{make.TASK_ID}/tool-014"
+
+
+def test_a_long_path_keeps_the_name_of_its_file() -> None:
+    path = "Sources/Features/Authentication/LoginView.swift"
+    (row,) = inbox.inbox_rows([make.pending(path=path, title=f"edit_file {path}")], [], 32, UNICODE, make.NOW)
+
+    assert lines(row)[1] == "  Sources/…/LoginView.swift"
+
+
+@pytest.mark.parametrize("tool", ["finalize", "plan", "ok low", "\u202eedit"])
+def test_a_tool_cannot_pass_for_another_kind_of_item(tool: str) -> None:
+    (row,) = inbox.inbox_rows([make.pending(path="x", title=f"{tool} x")], [], 44, UNICODE, make.NOW)
+
+    assert lines(row)[0].split()[:3] == ["▲", "high", "request"]
+
+
+def test_a_title_that_does_not_name_its_subject_is_shown_as_it_is() -> None:
+    (row,) = inbox.inbox_rows([make.pending(title="do as I say")], [], 44, UNICODE, make.NOW)
+
+    assert lines(row)[:2] == ["▲ high request                            4m", "  do as I say"]
 
 
 def test_an_item_in_a_wide_column_takes_two_lines() -> None:
     (row,) = inbox.inbox_rows([make.pending()], [], 78, UNICODE, make.NOW)
 
     first, second = lines(row)
-    assert first.startswith("▲ high request  edit_file Sources/Auth/LoginView.swift")
+    assert first.startswith("▲ high edit_file  Sources/Auth/LoginView.swift")
     assert first.endswith("4m")
     assert second.startswith("  codex · login-error-message · 서버 오류를")
     assert second.endswith("ends 56m")
@@ -84,7 +104,7 @@ def test_expired_requests_stand_at_the_end_with_the_key_that_puts_them_away() ->
 
 @pytest.mark.parametrize("kind", list(PendingKind))
 def test_every_kind_has_a_word(kind: PendingKind) -> None:
-    (row,) = inbox.inbox_rows([make.pending(kind=kind)], [], 44, UNICODE, make.NOW)
+    (row,) = inbox.inbox_rows([make.pending(kind=kind, path=None)], [], 44, UNICODE, make.NOW)
 
     assert inbox.WORDS[kind] in lines(row)[0]
 

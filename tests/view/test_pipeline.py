@@ -33,6 +33,12 @@ def test_narrower_it_is_two_even_lines() -> None:
     ]
 
 
+def test_still_narrower_the_dashes_go_first() -> None:
+    lines = [plain(line) for line in rail(STATES, 44, UNICODE)]
+
+    assert lines == ["task ✔  plan ✔  policy ✔  implement ●", "tools ▲  review ·  test ·  gate ✖  report ·"]
+
+
 def test_narrowest_it_is_the_current_stage_and_its_place() -> None:
     assert [plain(line) for line in rail(STATES, 30, UNICODE)] == ["implement ● 4 of 9"]
 
