@@ -83,6 +83,7 @@ def walk_and_compare(stage: Stage, random: Random, steps: int) -> None:
     walk = Walk(stage, random)
     for task_id in TASKS:
         stage.new_task(task_id)
+    stage.git("commit", "-q", "--allow-empty", "-m", "something to amend")
     screen, mirror, hinted = Assessor(), Mirror(open_again(stage)), Assessor()
     try:
         for _ in range(steps):

@@ -282,11 +282,30 @@ def take(walk: Walk) -> None:
         walk.stage.cli("wait", name, "--claim", "guessed", "--timeout", "0")
 
 
+def tidy(walk: Walk, task_id: str) -> None:
+    """Undo what strayed, and take back what waits or holds a task."""
+    for path, text in BASE.items():
+        walk.stage.edit(path, text)
+        (walk.stage.work / path).chmod(0o644)
+    for path in ("new/file.txt", "package.json", "Sources/Auth/Moved.swift"):
+        (walk.stage.work / path).unlink(missing_ok=True)
+    (walk.stage.cli.root / "policy.toml").unlink(missing_ok=True)
+    for name in ("fix-result.json", "test-result.json"):
+        (walk.stage.folder(task_id) / name).unlink(missing_ok=True)
+    task = walk.stage.task(task_id)
+    for blocked in task.task.log.blocks:
+        walk.record(lambda blocked=blocked: drafts.lift(walk.stage.task(task_id), blocked, "ok"))
+    for item in walk.stage.task(task_id).pending:
+        if item.kind in (PendingKind.TOOL_REQUEST, PendingKind.ESCALATION):
+            walk.record(lambda item=item: drafts.deny(item, "no"))
+
+
 def advance(walk: Walk) -> None:
-    """Do a task as it should be done, almost to its end."""
+    """Tidy up and do a task as it should be done, to its end or almost."""
     task_id = walk.some(*TASKS)
     if not walk.stage.folder(task_id).is_dir():
         return
+    tidy(walk, task_id)
     walk.stage.plan(MAPPER, TESTS, task_id=task_id, tests_to_run=(COMMAND,), requires_human_approval=True)
     plan = next(
         (one for one in walk.stage.look().pending if (one.task_id, one.item_id) == (task_id, "plan")), None
@@ -304,6 +323,8 @@ def advance(walk: Walk) -> None:
     walk.stage.cli("check", task_id)
     for prose in walk.stage.task(task_id).gate.prose:
         walk.record(lambda prose=prose: drafts.attest(walk.stage.task(task_id), prose, SEEN))
+    if walk.random.random() < 0.4:
+        walk.record(lambda: drafts.finalize(walk.stage.task(task_id), SEEN))
 
 
 def age_all(walk: Walk) -> None:
