@@ -63,23 +63,24 @@ class Moves:
     def show_tab(self, index: int) -> None:
         """Show a tab and focus its pane; in the wide layout the pane is there already."""
         name = FIRST_OF[index]
-        if name == "inbox":
-            name = self._to_inbox()
+        if name == "inbox" and self._list("inbox").cursor is None and self._list("tasks").cursor is not None:
+            name = "tasks"
         self.focus(name)
 
-    def _to_inbox(self) -> str:
-        """Select what the cursor of the inbox stands on; gives the list that has anything."""
-        inbox, tasks = self._list("inbox"), self._list("tasks")
-        if inbox.cursor is None and tasks.cursor is not None:
-            return "tasks"
-        if inbox.cursor is not None and self.screen.selection.kind != "item":
-            self.screen.selection = selection_of(inbox.cursor)
-            self.follow_selection()
-        return "inbox"
+    def _select_item(self) -> bool:
+        """Select what the cursor of the inbox stands on, while something else is selected."""
+        cursor = self._list("inbox").cursor
+        if cursor is None or self.screen.selection.kind == "item":
+            return False
+        self.screen.selection = selection_of(cursor)
+        self.follow_selection()
+        return True
 
     def focus(self, name: str) -> None:
-        """Focus a pane, on whichever tab it is."""
+        """Focus a pane, on whichever tab it is; whoever goes to the inbox means its item."""
         self.screen.tab = TAB_OF[name]
+        if name == "inbox":
+            self._select_item()
         self.screen.query_one(f"#{name}").focus()
 
     def pane(self, step: int) -> None:
@@ -128,6 +129,8 @@ class Moves:
             screen.selection, self._wanted = selection_of(task_key(self._wanted)), ""
             self.follow_selection()
         now = screen.selection
+        if not old.pending and not old.passed and self._waits_at_inbox() and self._select_item():
+            return
         if state.assessment is None or inbox.has(now.key) or tasks.has(now.key):
             return
         gone = item_of(old, now)
@@ -136,6 +139,10 @@ class Moves:
         key = inbox.cursor or (task_key(now.task_id) if now.task_id in state.tasks else tasks.cursor)
         screen.selection = selection_of(key or "")
         self.follow_selection()
+
+    def _waits_at_inbox(self) -> bool:
+        """Tell whether the human looks at an empty inbox: what comes first may be shown then."""
+        return self.screen.focused is self._list("inbox")
 
     def want_task(self, task_id: str) -> None:
         """Select a task as soon as it has been read: the human has just made it."""
@@ -151,7 +158,8 @@ class Moves:
         """Say what became of the request that was selected."""
         task = self.screen.state.tasks.get(task_id)
         states = {} if task is None else {status.item_id: status.state.value for status in task.requests}
-        self.screen.say(f"{item_id}: {states.get(item_id, 'gone')}", "muted")
+        if item_id in states and not self.screen.said:
+            self.screen.say(f"{item_id}: {states[item_id]}", "muted")
 
     def _pane(self) -> RowList | ContentView:
         """Give the widget of the focused pane."""
@@ -167,8 +175,7 @@ class Moves:
     def step(self, step: int) -> None:
         """Move by one row or line; inbox and tasks are one column."""
         pane = self._pane()
-        if pane.id == "inbox" and self.screen.selection.kind != "item" and self._list("inbox").cursor:
-            self._to_inbox()
+        if pane.id == "inbox" and self._select_item():
             return
         beyond = {("inbox", 1): "tasks", ("tasks", -1): "inbox"}.get((pane.id or "", step))
         if not pane.move(step) and beyond and self._list(beyond).cursor:

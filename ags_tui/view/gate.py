@@ -7,7 +7,7 @@ from ags_tui.core.assessment import Condition, GateReport, Prose
 from ags_tui.core.checks.findings import Basis, Outcome
 from ags_tui.view.glyphs import Glyphs
 from ags_tui.view.rows import Row, blank, fitted, heading, paragraph, spread, wrapped
-from ags_tui.view.text import Line, Span, clip_line, line_len, printable
+from ags_tui.view.text import Line, Span, cell_len, clip_line, line_len, printable
 
 _WORDS: Mapping[Outcome, str] = MappingProxyType(
     {
@@ -93,11 +93,18 @@ def _condition_row(condition: Condition, width: int, glyphs: Glyphs) -> Row:
             if condition.outcome is Outcome.NOT_APPLICABLE
             else condition.basis.value
         )
-        reason = Span(f"{printable(condition.reason)} " if width >= 60 else "", "muted")
-        line = spread((Span(f"{glyph} ", style), name, reason), (Span(word, "muted"),), width)
+        why = Span(f" {printable(condition.reason)}" if width >= 60 else "", "muted")
+        line = spread((Span(f"{glyph} ", style), name, why), (Span(word, "muted"),), width)
         return Row(condition_key(condition), (line,))
-    head = spread((Span(f"{glyph} ", style), name), (Span(condition.basis.value, "muted"),), width)
-    reasons = wrapped(printable(condition.reason), width - 2, limit=3)
+    basis: Line = (Span(condition.basis.value, "muted"),)
+    reason = printable(condition.reason)
+    if width >= 60 and cell_len(reason) <= width - 24:
+        return Row(
+            condition_key(condition),
+            (spread((Span(f"{glyph} ", style), name, Span(f" {reason}")), basis, width),),
+        )
+    head = spread((Span(f"{glyph} ", style), name), basis, width)
+    reasons = wrapped(reason, width - 2, limit=3)
     return Row(condition_key(condition), (head, *((Span("  "), Span(text)) for text in reasons if text)))
 
 
@@ -130,9 +137,14 @@ def _prose_row(prose: Prose, width: int, glyphs: Glyphs) -> Row:
     box, style = (glyphs.ticked, "ok") if done else (glyphs.open, "warn")
     if prose.outcome is Outcome.FAILED:
         box, style = glyphs.fail, "error"
-    texts = wrapped(printable(prose.text), width - 2, limit=3)
+    stale = "attested for another tree" if prose.stale else printable(prose.reason)
+    basis = Span(f"{prose.basis.value}: {stale}", "muted")
+    text = printable(prose.text)
+    if width >= 60 and cell_len(text) + cell_len(basis.text) + 5 <= width:
+        left = (Span(f"{box} ", style), Span(text, "muted" if done else ""))
+        return Row(prose_key(prose.prose_id), (spread(left, (basis,), width),))
+    texts = wrapped(text, width - 2, limit=3)
     lines: list[Line] = [(Span(f"{box} ", style), Span(texts[0], "muted" if done else ""))]
     lines += [(Span("  "), Span(text, "muted" if done else "")) for text in texts[1:]]
-    stale = "attested for another tree" if prose.stale else printable(prose.reason)
-    lines.append(clip_line((Span(f"  {prose.basis.value}: {stale}", "muted"),), width))
+    lines.append(clip_line((Span("  "), basis), width))
     return Row(prose_key(prose.prose_id), tuple(lines))

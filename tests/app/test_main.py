@@ -439,3 +439,28 @@ async def test_d_starts_the_demo_only_where_there_is_no_task() -> None:
         await pilot.press("D")
         await screen.until(lambda: not app.is_running)
     assert app.return_value == "demo"
+
+
+async def test_whoever_waits_at_an_empty_inbox_sees_the_first_item_at_once() -> None:
+    behind = driver.door(scenes.scene(scenes.done_task()))
+    async with driver.app(behind).run_test(size=WIDE) as pilot:
+        screen = await driver.opened(pilot, behind)
+        assert screen.focused == "inbox"
+        await screen.shows(scenes.busy())
+
+        assert screen.main.selection.item_id == scenes.REQUEST
+        assert "a approve…" in screen.text("keys")
+        assert len(screen.app.screen_stack) == 1
+
+
+async def test_whoever_reads_elsewhere_keeps_what_they_read() -> None:
+    behind = driver.door(scenes.scene(scenes.done_task()))
+    async with driver.app(behind).run_test(size=WIDE) as pilot:
+        screen = await driver.opened(pilot, behind)
+        await screen.press("2")
+        await screen.shows(scenes.busy())
+
+        assert screen.focused == "request"
+        assert screen.main.selection.key == "task:fix-typo"
+        await screen.press("1")
+        assert screen.main.selection.item_id == scenes.REQUEST

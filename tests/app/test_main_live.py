@@ -38,9 +38,11 @@ def top() -> Iterator[Path]:
 
 
 @pytest.fixture
-def app(top: Path) -> AgsApp:
+def app(top: Path) -> Iterator[AgsApp]:
     places = Places(top.parent / "state", top.parent / "config")
-    return AgsApp(Workspace.open(top, places=places), Look(guard_seconds=0.05))
+    workspace = Workspace.open(top, places=places)
+    yield AgsApp(workspace, Look(guard_seconds=0.05))
+    workspace.git.close()
 
 
 def put(path: Path, data: bytes) -> None:
@@ -93,7 +95,7 @@ async def test_from_an_empty_repository_to_a_denied_request(top: Path, app: AgsA
         )
         await screen.until(lambda: "edit_file" in screen.text("inbox"))
         assert screen.focused == focus
-        assert app.main_screen.selection.key == "task:로그인"
+        assert app.screen is app.main_screen
         assert "1 needs you" in screen.text("header")
 
         await pilot.press("1", "g", "d")

@@ -103,6 +103,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
     def watch_selection(self) -> None:
         """Show another thing in the centre and at the right."""
         self.diffs.path = ""
+        self.query_one("#inbox", RowList).hide_cursor(self.selection.kind != "item")
         self.panes.draw_right()
         self.panes.draw_centre()
         self.panes.draw_edges()

@@ -175,6 +175,11 @@ class RowList(ScrollView, can_focus=True, inherit_bindings=False):
         order = [*range(place, len(self.rows)), *range(min(place, len(self.rows)) - 1, -1, -1)]
         return next((self.rows[index].key for index in order if self.rows[index].selectable), None)
 
+    def hide_cursor(self, shy: bool) -> None:
+        """Show the cursor only while the list is focused, or always."""
+        self.shy = shy
+        self._refresh_row(self.cursor)
+
     def on_focus(self) -> None:
         """Show the cursor."""
         self._refresh_row(self.cursor)
