@@ -10,9 +10,9 @@ if TYPE_CHECKING:
 
     from ags_tui.core.contracts.task import AgentTask
     from ags_tui.core.decisions import Draft
+    from ags_tui.core.hints import Hint, WatchState
     from ags_tui.core.log_state import LoggedEntry
     from ags_tui.core.snapshot import Snapshot
-    from ags_tui.io.hints import Hint, WatchState
 
 
 class TestsRun(Protocol):
@@ -63,6 +63,10 @@ class Door(Protocol):
 
     def evidence(self, task_id: str, ref: str) -> str:
         """Give the text of a file that an escalation names; raises ``AgsError`` where it cannot be shown."""
+        ...
+
+    def work_file(self, path: str) -> bytes | None:
+        """Give a file of the work tree as it is now, None where there is none; raises ``AgsError``."""
         ...
 
     def new_task(self, task: "AgentTask") -> "Path":

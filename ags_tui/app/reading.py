@@ -15,8 +15,8 @@ from ags_tui.core.failures import AgsError
 if TYPE_CHECKING:
     from ags_tui.app.ports import Door
     from ags_tui.core.assessment import Assessment
+    from ags_tui.core.hints import Hint
     from ags_tui.core.snapshot import Snapshot
-    from ags_tui.io.hints import Hint
 
     Assess = Callable[[Snapshot, datetime], Assessment]
 

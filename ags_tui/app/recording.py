@@ -2,7 +2,6 @@
 
 import threading
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from textual.message import Message
@@ -28,9 +27,6 @@ if TYPE_CHECKING:
     from ags_tui.core.contracts.task import AgentTask
     from ags_tui.core.decisions import Draft
     from ags_tui.core.diffs import FileDiff
-
-LARGEST_FILE = 16 * 1024 * 1024
-"""Bytes of a work-tree file that is compared with a proposal."""
 
 
 class Clerk:
@@ -60,18 +56,17 @@ class Clerk:
         else:
             self.post(DecisionRecorded(draft, logged.entry.sequence))
 
-    def diff(self, wanted: DiffWanted, top: str) -> None:
+    def diff(self, wanted: DiffWanted) -> None:
         """Read the diff of one path.
 
         Args:
             wanted: Which one.
-            top: Top of the work tree, for proposals.
         """
         from ags_tui.core import diffs
 
         try:
             if wanted.proposal is not None:
-                file, note = self._proposed(wanted.proposal, top)
+                file, note = self._proposed(wanted.proposal)
                 self.post(DiffLoaded(wanted.key, (file,), note))
             else:
                 data = self.door.diff(wanted.task_id, wanted.path)
@@ -100,16 +95,12 @@ class Clerk:
             text = f"own failure: {type(error).__name__}: {error}"
         self.post(EvidenceRead(task_id, ref, text))
 
-    def _proposed(self, proposal: Proposal, top: str) -> "tuple[FileDiff, str]":
+    def _proposed(self, proposal: Proposal) -> "tuple[FileDiff, str]":
         """Compare the file as it is with what is asked for."""
         from ags_tui.core import diffs
         from ags_tui.core.digests import digest
-        from ags_tui.io.plain_files import read_plain
 
-        try:
-            before: bytes | None = read_plain(Path(top) / proposal.path, limit=LARGEST_FILE)
-        except FileNotFoundError:
-            before = None
+        before = self.door.work_file(proposal.path)
         after = None if proposal.after is None else proposal.after.encode()
         now = "absent" if before is None else digest(before)
         note = "" if now == proposal.before else "The file has changed since this was asked."

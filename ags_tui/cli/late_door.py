@@ -19,9 +19,9 @@ from ags_tui.core.layout import TASKS, valid_task_id
 if TYPE_CHECKING:
     from ags_tui.core.contracts.task import AgentTask
     from ags_tui.core.decisions import Draft
+    from ags_tui.core.hints import Hint, WatchState
     from ags_tui.core.log_state import LoggedEntry
     from ags_tui.core.snapshot import Snapshot
-    from ags_tui.io.hints import Hint, WatchState
     from ags_tui.io.task_checks import ChecksRun
     from ags_tui.io.workspace import Workspace
 
@@ -98,7 +98,7 @@ class LateDoor:
         """How changes are noticed at the moment."""
         if self._workspace is not None:
             return self._workspace.watch_state
-        from ags_tui.io.hints import WatchState
+        from ags_tui.core.hints import WatchState
 
         return WatchState()
 
@@ -117,6 +117,10 @@ class LateDoor:
     def evidence(self, task_id: str, ref: str) -> str:
         """Give the text of a file that an escalation names."""
         return self.workspace.evidence(task_id, ref)
+
+    def work_file(self, path: str) -> bytes | None:
+        """Give a file of the work tree as it is now."""
+        return self.workspace.work_file(path)
 
     def new_task(self, task: "AgentTask") -> Path:
         """Write a new task with its baseline."""

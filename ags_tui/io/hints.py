@@ -1,12 +1,8 @@
-"""What the watch tells the reader: hints, how they merge, and how fast they may come.
-
-A hint means "look again here", never "this changed so". Losing precision is therefore always allowed
-(``None`` means everything), losing a hint never.
-"""
+"""How hints grow and merge while the watch notices things, and how fast they may come."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Literal
+
+from ags_tui.core.hints import Hint
 
 MAX_PATHS = 500
 """More changed paths than this are one hint about everything: a full ``git status`` is cheaper then."""
@@ -22,43 +18,6 @@ MOST_GAP = 0.08
 
 STORM_GAP = 0.5
 """The gap while more than ``MAX_PATHS`` paths change at once, seconds."""
-
-
-@dataclass(frozen=True, slots=True)
-class Hint:
-    """Where to look again."""
-
-    tasks: frozenset[str] | None = frozenset()
-    """Names of task folders, as on disk; None means all."""
-    paths: frozenset[str] | None = frozenset()
-    """Paths relative to the work tree (surrogate escapes for bytes that are not UTF-8); None means all.
-    A path may be a folder that came or went: all below it is meant. Files that ``formats.md`` §1 knows in the
-    root are left out: git is not asked about them."""
-    git: bool = False
-    """HEAD, index, refs, hooks or configuration of git may differ."""
-    why: str = ""
-    """Words for the log: ``events``, ``sweep``, ``start``, ``overflow`` …"""
-    state_changed: bool = False
-    """The state of the watch itself is another one (a message came or went)."""
-
-    @property
-    def everything(self) -> bool:
-        """Whether nothing may be taken from earlier reads."""
-        return self.tasks is None and self.paths is None and self.git
-
-
-EVERYTHING = Hint(tasks=None, paths=None, git=True)
-"""Look at everything."""
-
-
-@dataclass(frozen=True, slots=True)
-class WatchState:
-    """How changes are noticed at the moment."""
-
-    mode: Literal["events", "polling"] = "events"
-    """``polling`` as soon as any part is polled."""
-    message: str = ""
-    """What the human should know: why it polls, what was lost, what is gone. Empty when all is well."""
 
 
 class Pending:

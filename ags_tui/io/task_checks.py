@@ -15,10 +15,10 @@ from ags_tui.core.contracts.base import FullRisk
 from ags_tui.core.contracts.tool_request import ToolRequestV2
 from ags_tui.core.decisions import Draft, Via
 from ags_tui.core.failures import AgsError
+from ags_tui.core.hints import Hint
 from ags_tui.core.log_state import LoggedEntry
 from ags_tui.core.planned_tests import PlannedCommand, PlannedTests, RunFacts, planned_tests, run_draft
 from ags_tui.core.snapshot import Snapshot
-from ags_tui.io.hints import Hint
 from ags_tui.io.request_files import TOOL_REQUESTS, file_contract, new_claim, new_id, take_approval
 from ags_tui.io.test_runs import CommandRunner
 

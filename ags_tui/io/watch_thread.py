@@ -10,8 +10,9 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 
+from ags_tui.core.hints import Hint, WatchState
 from ags_tui.io.event_source import EventSource
-from ags_tui.io.hints import Hint, Pace, Pending, WatchState
+from ags_tui.io.hints import Pace, Pending
 from ags_tui.io.polled import NoEvents
 from ags_tui.io.sweep import Sweep
 from ags_tui.io.territory import PARTS, Part, Territory

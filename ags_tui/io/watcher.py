@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Literal
 
 from ags_tui.core.failures import AgsError
+from ags_tui.core.hints import EVERYTHING, Hint, WatchState
 from ags_tui.io.event_source import EventSource
-from ags_tui.io.hints import EVERYTHING, Hint, Pending, WatchState, merge
+from ags_tui.io.hints import Pending, merge
 from ags_tui.io.mounts import file_system_of, is_remote, read_mounts
 from ags_tui.io.territory import PARTS, Part, Territory
 from ags_tui.io.watch_thread import WatchThread

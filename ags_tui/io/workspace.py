@@ -14,6 +14,7 @@ from pathlib import Path
 from ags_tui.core.contracts.task import AgentTask
 from ags_tui.core.decisions import Bound, Draft
 from ags_tui.core.failures import AgsError
+from ags_tui.core.hints import EVERYTHING, Hint, WatchState
 from ags_tui.core.log_state import LoggedEntry
 from ags_tui.core.observations import waiting_evidence
 from ags_tui.core.snapshot import Changes, Snapshot, TaskSnapshot
@@ -21,11 +22,11 @@ from ags_tui.io.baselines import Baselines
 from ags_tui.io.evidence import read_evidence
 from ags_tui.io.git import GitDoor
 from ags_tui.io.git.door import NO_HINTS
-from ags_tui.io.hints import EVERYTHING, Hint, WatchState
 from ags_tui.io.keys import Keys
 from ags_tui.io.lines import LineCutter
 from ags_tui.io.log import record
 from ags_tui.io.places import Places, PlaceUnusable
+from ags_tui.io.plain_files import read_plain
 from ags_tui.io.policy_files import read_policy
 from ags_tui.io.presence import INSTANCE, Presence
 from ags_tui.io.rehash import file_digest
@@ -34,6 +35,9 @@ from ags_tui.io.task_checks import ChecksRun, run_checks
 from ags_tui.io.task_world import TaskWorld
 from ags_tui.io.tasks import TaskReader
 from ags_tui.io.watcher import Watcher
+
+MAX_WORK_FILE = 16 << 20
+"""Largest file of the work tree that is shown whole, bytes."""
 
 
 class NoSuchTask(AgsError):
@@ -231,6 +235,20 @@ class Workspace:
         path = ref.partition("#")[0]
         name, _, line = path.rpartition(":")
         return read_evidence(name if name and line.isdigit() else path, (self.folder(task_id), self.top))
+
+    def work_file(self, path: str) -> bytes | None:
+        """The bytes of a file of the work tree as it is now; None where there is none.
+
+        Args:
+            path: Relative to the top.
+
+        Raises:
+            NotPlain: It is no plain file, too large, or cannot be read.
+        """
+        try:
+            return read_plain(self.top / path, limit=MAX_WORK_FILE)
+        except FileNotFoundError:
+            return None
 
     def new_task(self, task: AgentTask) -> Path:
         """Write a new task with its baseline.

@@ -19,9 +19,9 @@ from ags_tui.core.assessment import Assessment
 from ags_tui.core.contracts.task import AgentTask
 from ags_tui.core.decisions import Draft
 from ags_tui.core.failures import AgsError
+from ags_tui.core.hints import EVERYTHING, Hint, WatchState
 from ags_tui.core.log_state import LoggedEntry
 from ags_tui.core.snapshot import Snapshot
-from ags_tui.io.hints import EVERYTHING, Hint, WatchState
 from tests import builders as make
 from tests.app import scenes
 
@@ -44,6 +44,7 @@ class FakeDoor:
     created: list[AgentTask] = field(default_factory=list[AgentTask])
     refusal: AgsError | None = None
     diff_data: bytes = scenes.DIFF
+    files: dict[str, bytes] = field(default_factory=dict[str, bytes])
     run: Run = field(default_factory=Run)
     lines: tuple[str, ...] = ("collected 1 item", "tests/test_login.py .", "1 passed")
     hints: "asyncio.Queue[Hint]" = field(default_factory=asyncio.Queue[Hint])
@@ -89,6 +90,9 @@ class FakeDoor:
 
     def evidence(self, task_id: str, ref: str) -> str:
         return f"{task_id} {ref}"
+
+    def work_file(self, path: str) -> bytes | None:
+        return self.files.get(path)
 
     def new_task(self, task: AgentTask) -> Path:
         if self.refusal is not None:

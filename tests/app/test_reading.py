@@ -11,7 +11,7 @@ from textual.message import Message
 from ags_tui.app.messages import AssessmentReady, ReadFailed, SnapshotTaken
 from ags_tui.app.reading import Reader, merged
 from ags_tui.core.failures import AgsError
-from ags_tui.io.hints import EVERYTHING, Hint, WatchState
+from ags_tui.core.hints import EVERYTHING, Hint, WatchState
 from tests import builders as make
 from tests.app import driver, scenes
 

@@ -12,7 +12,7 @@ import pytest
 
 from ags_tui.cli.late_door import LateDoor, work_tree_above
 from ags_tui.core.failures import AgsError
-from ags_tui.io.hints import EVERYTHING
+from ags_tui.core.hints import EVERYTHING
 from tests.cli.conftest import Cli
 from tests.cli.test_tui_start import Terminal
 from tests.io.git.repos import git

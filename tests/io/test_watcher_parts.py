@@ -5,9 +5,10 @@ import time
 
 import pytest
 
+from ags_tui.core.hints import Hint
 from ags_tui.io import watch_thread
 from ags_tui.io.event_source import Trouble
-from ags_tui.io.hints import LEAST_GAP, MAX_PATHS, MOST_GAP, SOFT_DELAY, STORM_GAP, Hint, Pace, Pending, merge
+from ags_tui.io.hints import LEAST_GAP, MAX_PATHS, MOST_GAP, SOFT_DELAY, STORM_GAP, Pace, Pending, merge
 from ags_tui.io.mounts import file_system_of, is_remote, parse_mount_output, parse_mountinfo
 from ags_tui.io.sweep import Sweep
 from ags_tui.io.territory import Territory

@@ -7,6 +7,7 @@ from ags_tui.app.messages import AssessmentReady, DecisionDrafted, DecisionRecor
 from ags_tui.app.notifications import announce
 from ags_tui.app.stories.reading import ReadingStory
 from ags_tui.core.assessment import Pending
+from ags_tui.core.hints import Hint
 
 if TYPE_CHECKING:
     from ags_tui.app.screens.decision import DecisionScreen
@@ -47,8 +48,6 @@ class DecidingStory(ReadingStory):
 
     def on_decision_recorded(self, message: DecisionRecorded) -> None:
         """Say so and read the task again: the screen shows what is on disk."""
-        from ags_tui.io.hints import Hint
-
         draft = message.draft
         self.change(recording=False)
         self.say(f"{draft.verdict}: {draft.subject_id} · log {message.sequence:06d}", "ok")
@@ -57,8 +56,6 @@ class DecidingStory(ReadingStory):
 
     def on_decision_refused(self, message: DecisionRefused) -> None:
         """Say why nothing was recorded, and read again: something is not as it was shown."""
-        from ags_tui.io.hints import Hint
-
         draft = message.draft
         self.change(recording=False)
         self.say(f"not recorded: {message.reason}", "error")

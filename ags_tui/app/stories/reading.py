@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING
 from ags_tui.app.messages import AssessmentReady, ReadFailed, SnapshotTaken, WatchChanged
 from ags_tui.app.shell import ShellApp
 from ags_tui.core.failures import AgsError
+from ags_tui.core.hints import EVERYTHING, Hint
 from ags_tui.view.status import Watching
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from textual.timer import Timer
-
-    from ags_tui.io.hints import Hint
 
 
 class ReadingStory(ShellApp):
@@ -27,12 +26,10 @@ class ReadingStory(ShellApp):
 
     def _start(self) -> None:
         """Start reading and watching; what they import is imported now, after the first frame."""
-        from ags_tui.io.hints import EVERYTHING
-
         self.look_again(EVERYTHING)
         self.run_worker(self._watch(), name="watch", group="watch", exclusive=True, exit_on_error=False)
 
-    def look_again(self, hint: "Hint") -> None:
+    def look_again(self, hint: Hint) -> None:
         """Read again where a hint says so; a run that is under way is followed by one more."""
         if self.reader.ask(hint):
             self.blocking(self.reader.run, "read")
@@ -76,8 +73,6 @@ class ReadingStory(ShellApp):
 
     def on_app_focus(self) -> None:
         """Look at the whole work tree when the human comes back: what is shown is judged now."""
-        from ags_tui.io.hints import Hint
-
         if self.state.assessment is not None:
             self.look_again(Hint(paths=None, git=True, why="focus"))
 
@@ -89,8 +84,6 @@ class ReadingStory(ShellApp):
 
     def _look_at_expiry(self) -> None:
         """Read again at the moment when the next request expires: no file changes then."""
-        from ags_tui.io.hints import Hint
-
         if self._expiry is not None:
             self._expiry.stop()
             self._expiry = None

@@ -21,6 +21,7 @@ from ags_tui.app.messages import (
     TaskRefused,
 )
 from ags_tui.app.stories.deciding import DecidingStory
+from ags_tui.core.hints import EVERYTHING, Hint
 
 if TYPE_CHECKING:
     from ags_tui.app.screens.check_run import CheckRunScreen
@@ -54,9 +55,7 @@ class WorkingStory(DecidingStory):
 
     def on_diff_wanted(self, message: DiffWanted) -> None:
         """Read a diff; only the last wanted one is shown."""
-        snapshot = self.state.snapshot
-        top = "" if snapshot is None else snapshot.repo.top
-        self.blocking(lambda: self.clerk.diff(message, top), "diff")
+        self.blocking(lambda: self.clerk.diff(message), "diff")
 
     def on_diff_loaded(self, message: DiffLoaded) -> None:
         """Show a diff where it was asked for."""
@@ -81,8 +80,6 @@ class WorkingStory(DecidingStory):
 
     def on_task_created(self, message: TaskCreated) -> None:
         """Say so and read it."""
-        from ags_tui.io.hints import EVERYTHING
-
         self.main_screen.moves.want_task(message.task_id)
         self.say(f"task {message.task_id} is written, its baseline recorded", "ok")
         self.look_again(EVERYTHING)
@@ -105,8 +102,6 @@ class WorkingStory(DecidingStory):
 
     def on_check_finished(self, message: CheckFinished) -> None:
         """Say how the run ended, and read what was recorded."""
-        from ags_tui.io.hints import Hint
-
         self._run_screen(
             message.task_id, lambda screen: screen.finish(message.summary, passed=message.passed)
         )

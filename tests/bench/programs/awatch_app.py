@@ -6,8 +6,9 @@ from collections.abc import AsyncGenerator
 from watchfiles import awatch
 
 from ags_tui.__main__ import main
+from ags_tui.core.hints import EVERYTHING, Hint
 from ags_tui.io import workspace
-from ags_tui.io.hints import EVERYTHING, Hint, Pending
+from ags_tui.io.hints import Pending
 from ags_tui.io.watcher import Watcher
 
 
