@@ -83,8 +83,8 @@ class Observation:
     """Number of the entry."""
     data: Mapping[str, Any] = field(default_factory=lambda: EMPTY)
     """The entry's ``data``. For implementation, review and fix results it also holds ``entries``, all that
-    differed from the baseline then (``core.checks.fixes.entries_of``): without it nobody can say which files a
-    fix touched."""
+    differed from the baseline then (``core.checks.fixes.entries_of``): without it nobody can say which files
+    a fix touched."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

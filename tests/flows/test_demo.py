@@ -1,4 +1,4 @@
-"""The demo: scripted agents as processes, a scripted human at the real TUI, and what the folder then holds."""
+"""The demo: scripted agents as processes, a scripted human at the real TUI, and what the folder then has."""
 
 import json
 import subprocess
