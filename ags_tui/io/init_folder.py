@@ -5,18 +5,10 @@ from pathlib import Path
 from typing import Literal
 
 from ags_tui.core.policy.parse import parse_policy
+from ags_tui.io.git.root import GITIGNORE
 from ags_tui.io.plain_files import NotPlain, open_folder, read_plain, write_new
 from ags_tui.io.policy_files import POLICY_NAME
 from ags_tui.io.resources import schemas
-
-GITIGNORE = """\
-# Written by `ags-tui init`. The log of a task travels with the change, so that CI and colleagues see it;
-# sessions, evidence files and unfinished writes stay here.
-tasks/session-*
-tasks/*/artifacts/
-.tmp-*
-"""
-"""Content of ``.ai/.gitignore``."""
 
 POLICY = """\
 # Rules of this repository for agents, read by ags-tui. Changing this file asks a human to trust it again.

@@ -176,7 +176,7 @@ class WorkTree:
         )
         if last is None or paths is None:
             return self._full(head, settings)
-        if self._hiding.digests(sorted(last.rule_files), settings) != last.hiding:
+        if self._hidden_by(last.rule_files, settings) != last.hiding:
             return self._full(head, settings)
         if not paths:
             return last
@@ -188,7 +188,7 @@ class WorkTree:
         index, answer, problem = self._listed()
         stable = all_settled(rules, now) and (index.stamp is None or settled(index.stamp, now, replaced=True))
         rule_files = frozenset(index.rules) | readings.rule_files(answer)
-        hiding = self._hiding.digests(sorted(rule_files), settings)
+        hiding = self._hidden_by(rule_files, settings)
         terms = Terms(
             self.root, index, settings, self._attributes(settings, hiding), self._hidden(index, settings)
         )
@@ -214,6 +214,9 @@ class WorkTree:
             unknown=problem,
             notes=readings.notes(settings, index),
         )
+
+    def _hidden_by(self, rule_files: frozenset[bytes], settings: Settings) -> dict[str, str]:
+        return self.root.without_own(self._hiding.digests(sorted(rule_files), settings))
 
     def _limited(self, last: View, paths: Sequence[bytes]) -> View | None:
         """Look again at some paths; None where a full look is needed after all."""

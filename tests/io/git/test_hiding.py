@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from ags_tui.core.digests import digest
+from ags_tui.io.init_folder import init_folder
 from tests.io.git.conftest import Opener
 from tests.io.git.repos import by_path, commit, git, head, write
 
@@ -122,3 +123,14 @@ def test_untracked_files_are_listed_whatever_is_configured(repo: Path, opened: O
     git(repo, "config", "core.trustctime", "false")
     git(repo, "config", "core.checkStat", "minimal")
     assert "evil.py" in by_path(opened(repo).changes(head(repo)))
+
+
+def test_the_rules_that_init_writes_into_the_root_hide_nothing(repo: Path, opened: Opener):
+    door = opened(repo)
+    before = door.repo().hiding
+    init_folder(repo / ".ai")
+    after = door.repo().hiding
+    assert (repo / ".ai/.gitignore").exists()
+    assert after == before
+    write(repo, ".ai/.gitignore", "*\n")
+    assert door.repo().hiding[".ai/.gitignore"] == digest(b"*\n")
