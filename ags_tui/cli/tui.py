@@ -14,6 +14,7 @@ from ags_tui.cli.call import Call, Globals, make_call
 from ags_tui.cli.failures import FAILED, USAGE, UsageProblem, is_wrong_call
 from ags_tui.cli.late_door import LateDoor, work_tree_above
 from ags_tui.cli.output import Output
+from ags_tui.cli.passphrase import ask_to_unlock
 from ags_tui.core.failures import AgsError
 
 if TYPE_CHECKING:
@@ -62,10 +63,11 @@ def _open(asked: dict[str, str]) -> int:
         raise UsageProblem(
             "the TUI needs a terminal on stdin and stdout; in scripts use: ags-tui status --json"
         )
+    passphrase = ask_to_unlock(call.places)
     # Collecting while thousands of objects are made for the first frame costs a tenth of a second; the app
     # turns it on again after its first reading.
     gc.disable()
-    app = make_app(call, folder)
+    app = make_app(call, folder, passphrase)
     app.run()
     if isinstance(app.door, LateDoor) and app.door.refused is not None:
         raise app.door.refused
@@ -78,19 +80,20 @@ def _open(asked: dict[str, str]) -> int:
     return app.return_code or 0
 
 
-def make_app(call: Call, folder: Path) -> "AgsApp":
+def make_app(call: Call, folder: Path, passphrase: str | None = None) -> "AgsApp":
     """Put workspace, settings, themes and app together.
 
     Args:
         call: where the user's folders and the environment come from.
         folder: a folder inside the work tree.
+        passphrase: opens the human key; None where it has none, or where nothing is to be decided.
     """
     from ags_tui.cli.own_log import start_log
     from ags_tui.io.settings import read_settings
 
     start_log(call.places)
     read = read_settings(call.places, call.environment)
-    door, watched = _door(call, folder, read)
+    door, watched = _door(call, folder, read, passphrase)
     # Textual takes NO_COLOR out of the environment while the app is made; children of ours get it back.
     no_color = os.environ.get("NO_COLOR")
     if no_color == "":
@@ -106,13 +109,18 @@ def make_app(call: Call, folder: Path) -> "AgsApp":
     return app
 
 
-def _door(call: Call, folder: Path, read: "SettingsRead") -> tuple[LateDoor, str]:
+def _door(call: Call, folder: Path, read: "SettingsRead", passphrase: str | None) -> tuple[LateDoor, str]:
     """The door that opens the workspace after the first frame, and the name of what is watched."""
 
     def open_it() -> "Workspace":
         from ags_tui.io.workspace import Workspace
 
-        return Workspace.open(folder, root=call.chosen_root(), places=call.places, poll=read.settings.poll)
+        workspace = Workspace.open(
+            folder, root=call.chosen_root(), places=call.places, poll=read.settings.poll
+        )
+        if passphrase is not None:
+            workspace.keys.unlock(passphrase)
+        return workspace
 
     top = work_tree_above(folder)
     if top is None:
