@@ -7,6 +7,7 @@ canonical JSON (``canonical``) serves signatures only. No pydantic here: the hoo
 import hashlib
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any, Literal, cast
 
 PREFIX = "sha256:"
@@ -17,6 +18,9 @@ ABSENT = "absent"
 
 DELETED_MODE = "000000"
 """Mode of a deleted path in a tree digest."""
+
+LARGEST_INTEGER = 2**53 - 1
+"""Largest integer that every reader of JSON reads exactly."""
 
 _DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 _BYTES_MARK = "bytes:"
@@ -52,9 +56,31 @@ def canonical(value: object) -> bytes:
     Raises:
         ValueError: NaN, infinities, integers beyond 2^53-1, lone surrogates, other types.
     """
-    import rfc8785  # here: only signing needs it, and the hook's start counts
+    import json  # here, as below: only signing needs them, and the hook's start counts
+
+    if _is_plain(value):
+        # The same bytes at a twentieth of the time: a thousand logs are checked while the human waits.
+        with suppress(UnicodeEncodeError):
+            text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+            return text.encode("utf-8")
+    import rfc8785
 
     return rfc8785.dumps(cast("Any", value))
+
+
+def _is_plain(value: object) -> bool:
+    """Whether plain JSON with sorted keys is canonical already: no float, no large integer, ASCII keys."""
+    kind = type(value)
+    if kind is str or kind is bool or value is None:
+        return True
+    if kind is dict:
+        for key, inner in cast("dict[object, object]", value).items():
+            if not (type(key) is str and key.isascii() and _is_plain(inner)):
+                return False
+        return True
+    if kind is list or kind is tuple:
+        return all(map(_is_plain, cast("list[object]", value)))
+    return kind is int and abs(cast("int", value)) <= LARGEST_INTEGER
 
 
 def tree_digest(commit: str, entries: Iterable[tuple[bytes, str, str]]) -> str:

@@ -21,6 +21,8 @@ LARGEST_ENTRY = 16 << 20
 
 _CACHED_BYTES = 1 << 16
 _OPENING = b'{"payload":{"'
+_BEFORE = b'{"payload":'
+_BEHIND = f',"schema":"{LogEntry.contract_name}","version":"{LogEntry.contract_version}"}}\n'.encode()
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,10 +133,10 @@ def _read(raw: bytes) -> EntryRead:
     if exact != raw:
         torn = raw + b"\n" == exact
         return EntryRead(None, b"", "its bytes are not the canonical form", torn=torn)
-    return _read_envelope(document)
+    return _read_envelope(document, raw)
 
 
-def _read_envelope(document: object) -> EntryRead:
+def _read_envelope(document: object, raw: bytes) -> EntryRead:
     envelope = cast("dict[str, Any]", document) if isinstance(document, dict) else {}
     payload = envelope.get("payload")
     if not isinstance(payload, dict) or envelope.get("schema") != LogEntry.contract_name:
@@ -146,7 +148,9 @@ def _read_envelope(document: object) -> EntryRead:
         return EntryRead(None, b"", "the envelope has unknown fields")
     fields = cast("dict[str, Any]", payload)
     try:
-        entry = LogEntry.model_validate_json(canonical(fields), by_alias=True, by_name=False)
+        # raw is canonical and its envelope is known: the payload stands between what is always the same
+        inner = raw[len(_BEFORE) : -len(_BEHIND)]
+        entry = LogEntry.model_validate_json(inner, by_alias=True, by_name=False)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         place = ".".join(map(str, first["loc"]))

@@ -4,6 +4,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+import rfc8785
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -39,7 +40,25 @@ def test_canonical_forms(value: object, expected: bytes):
     assert digests.canonical(value) == expected
 
 
-@pytest.mark.parametrize("value", [float("nan"), float("inf"), 2**53, "\ud83d", {1: 2}, object()])
+JSON = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**53) + 1, 2**53 - 1)
+    | st.text()
+    | st.floats(allow_nan=False, allow_infinity=False),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text() | st.text("ab_C1"), inner),
+)
+
+
+@given(JSON)
+@example({"a\x7f": '\x00\x1f\x7f\u2028\\"/\ud7ff', "Z": [{"b": 1, "B": 2}, 2**53 - 1, -1]})
+def test_both_roads_to_canonical_json_lead_to_the_same_bytes(value: object):
+    assert digests.canonical(value) == rfc8785.dumps(value)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "value", [float("nan"), float("inf"), 2**53, -(2**53), "\ud83d", {"a": ["\ud83d"]}, {1: 2}, object()]
+)
 def test_what_canonical_json_refuses(value: object):
     with pytest.raises(ValueError):
         digests.canonical(value)
