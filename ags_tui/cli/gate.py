@@ -115,10 +115,12 @@ def _judged(task: TaskAssessment, finalized: bool) -> tuple[TaskAssessment, Gate
         return task, finalized_report(task)
     log = task.task.log
     if log.frozen:
-        word = "finalized" if log.finalized is not None else "closed"
-        return task, GateReport(
-            Outcome.FAILED, (), headline=f"{word} and so not assessed again; ask with --finalized"
+        way = (
+            f"is finalized and not judged again: gate --finalized {task.task_id} compares it with this tree"
+            if log.finalized is not None
+            else "is closed and not judged: reopen it (C in the TUI) first"
         )
+        return task, GateReport(Outcome.FAILED, (), headline=way)
     return task, task.gate
 
 

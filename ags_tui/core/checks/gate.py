@@ -11,6 +11,7 @@ from ags_tui.core.checks.findings import Basis, Finding, Outcome, Severity, join
 from ags_tui.core.checks.order import REPORT
 from ags_tui.core.checks.parts import Parts
 from ags_tui.core.checks.prose import check_prose, prose_of
+from ags_tui.core.wording import counted
 
 NAMES = (
     "contracts", "order", "plan", "scope", "requests", "review", "tests", "evidence", "workflow", "block",
@@ -147,7 +148,7 @@ def _requests(parts: Parts) -> Condition:
     findings = (*parts.waiting, *parts.applied, *parts.errors)
     count = len(parts.requests)
     decided = any(row.status.sequence is not None for row in parts.requests)
-    fine = f"{count} requests, none open" if count else "no request"
+    fine = f"{counted(count, 'request')}, none open" if count else "no request"
     return _condition(5, findings, fine, Basis.HUMAN if decided else Basis.OBSERVED)
 
 
@@ -156,10 +157,14 @@ def _evidence(prose: tuple[Prose, ...]) -> Condition:
     basis = Basis.HUMAN if human else Basis.OBSERVED
     count = len(prose)
     findings = check_prose(prose)
-    row = _condition(8, findings, f"{count} sentences hold" if count else "nothing to show", basis)
+    fine = f"{counted(count, 'sentence')}, all shown or attested" if count else "nothing to show"
+    row = _condition(8, findings, fine, basis)
     if row.outcome is Outcome.PASSED:
         return row
-    reason = f"{len(findings)} of {count} sentences do not hold yet"
+    attest = sum(finding.basis is Basis.HUMAN for finding in findings)
+    parts = ((attest, "to attest"), (len(findings) - attest, "not shown yet"))
+    left = ", ".join(f"{number} {words}" for number, words in parts if number)
+    reason = f"{left}, of {counted(count, 'sentence')}"
     return Condition(8, row.name, row.outcome, basis, reason, findings)
 
 

@@ -18,6 +18,7 @@ from ags_tui.core.contracts.task import AgentTask
 from ags_tui.core.globs import PatternSet, normalise
 from ags_tui.core.pattern_walk import WILD
 from ags_tui.core.prose import is_dependency_file
+from ags_tui.core.wording import not_there
 
 ACCEPTABLE = frozenset(
     {"MISSING_APPROVAL", "MISSING_TEST_PLAN", "RISK_LOWERED", "FORBIDDEN_TEXT_MATCH", "DEPENDENCY_CHANGE"}
@@ -56,7 +57,7 @@ def check_plan(facts: Facts, paths: PlanPaths | None, stops: tuple[StopHit, ...]
     findings = list(check_terms(terms))
     asks: tuple[str, ...] = ()
     if paths is None:
-        message = "There is no plan yet. Let a planner write plan.json."
+        message = not_there(PLAN, "plan", "planner", facts.task.files.problems)
         findings.append(Finding("MISSING_ARTIFACT", message, artifact=PLAN, next_action="planner"))
     else:
         asks = approval_reasons(terms.task, paths.plan)

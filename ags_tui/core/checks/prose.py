@@ -16,6 +16,7 @@ from ags_tui.core.checks.facts import Facts
 from ags_tui.core.checks.findings import Basis, Finding, Outcome, Severity
 from ags_tui.core.contracts.results import TestResult
 from ags_tui.core.digests import text_digest
+from ags_tui.core.wording import counted
 
 REQUIRED = "requiredEvidence"
 """Field whose sentences are computed or attested."""
@@ -65,14 +66,14 @@ def _changed_files(facts: Facts, tests: TestsReport) -> _Computed:
     changes = facts.changes
     if changes is None or changes.unknown:
         return Outcome.UNKNOWN, "git cannot say what changed."
-    return Outcome.PASSED, f"git shows {len(changes.entries)} changed paths."
+    return Outcome.PASSED, f"git shows {counted(len(changes.entries), 'changed path')}."
 
 
 def _commands(facts: Facts, tests: TestsReport) -> _Computed:
     claim = facts.held(TEST_RESULT, TestResult)
     ran = [row.command for row in tests.ran if row.exit_code is not None]
     if ran:
-        return Outcome.PASSED, f"{len(ran)} commands ran."
+        return Outcome.PASSED, f"{counted(len(ran), 'command')} ran."
     if claim is not None and claim.status == "not_run":
         return Outcome.PASSED, "none ran, and the tester says so."
     return Outcome.FAILED, "no test command ran. Run the tests."
@@ -88,7 +89,8 @@ def _exit_codes(facts: Facts, tests: TestsReport) -> _Computed:
         if claim is not None and claim.commands and all(one.exit_code is not None for one in claim.commands):
             return Outcome.PASSED, "each command has an exit code."
         return Outcome.FAILED, "no command has an exit code. Run the tests."
-    return Outcome.FAILED, f"{len(without)} commands have no exit code. Run the tests."
+    have = "has" if len(without) == 1 else "have"
+    return Outcome.FAILED, f"{counted(len(without), 'command')} {have} no exit code. Run the tests."
 
 
 def _not_run(facts: Facts, tests: TestsReport) -> _Computed:

@@ -28,6 +28,7 @@ from ags_tui.core.contracts.plan import AgentPlan
 from ags_tui.core.contracts.task import AgentTask
 from ags_tui.core.decisions import Bound
 from ags_tui.core.digests import path_text
+from ags_tui.core.wording import counted
 
 ASKER = "ags-tui"
 """Who asks what a check asks."""
@@ -41,9 +42,10 @@ MOST_PATHS = 20
 _NO = Choice(STOP, "Stop", "The task stays held; the planner must plan again.")
 _STOP_OPTIONS = (Choice(CONTINUE, "Go on", "These paths may be changed all the same."), _NO)
 _RETRY_OPTIONS = (
-    Choice(RETRY, "Try again", "Another round of attempts is allowed."),
+    Choice(RETRY, "Go on", "Another round of attempts is allowed."),
     Choice(STOP, "Stop", "The task stays held."),
 )
+_RIGHT_NOW = "The version on disk now can be read."
 _ERROR_OPTIONS = (Choice(CONTINUE, "Go on", "The error no longer holds the task."), _NO)
 
 
@@ -71,8 +73,8 @@ def retry_items(facts: Facts, found: tuple[Attempts, ...]) -> tuple[Pending, ...
     return tuple(
         _item(
             facts, PendingKind.ESCALATION, one.item_id, one.digest, artifact=one.artifact,
-            title=f"{one.artifact} was never valid. Try again?",
-            reason="; ".join(f"{field}: {words}" for field, words in one.feedback[:5]),
+            title=f"{one.artifact} was wrong {counted(len(one.digests), 'time')} in a row. Go on?",
+            reason="; ".join(f"{field}: {words}" for field, words in one.feedback[:5]) or _RIGHT_NOW,
             risk=_raised(facts), bound=Bound(), options=_RETRY_OPTIONS,
         )
         for one in found

@@ -11,6 +11,7 @@ from ags_tui.core.checks.reported import IMPLEMENTATION
 from ags_tui.core.checks.trees import paths_between
 from ags_tui.core.contracts.results import ImplementationResult
 from ags_tui.core.contracts.review import ReviewIssue, ReviewResult
+from ags_tui.core.wording import not_there
 
 _GRAVE = ("critical", "high")
 
@@ -38,7 +39,7 @@ def check_review(facts: Facts, scope: ScopeReport) -> ReviewReport:
     review = facts.held(REVIEW, ReviewResult)
     bounds = check_fixes(facts, scope)
     if review is None:
-        message = "There is no review yet. Let a reviewer write review-result.json."
+        message = not_there(REVIEW, "review", "reviewer", facts.task.files.problems)
         missing = Finding("MISSING_ARTIFACT", message, artifact=REVIEW, next_action="retry")
         findings = (missing, *bounds)
         return ReviewReport(outcome_of(findings), "no review yet", findings)

@@ -135,7 +135,7 @@ def check_attempts(facts: Facts, found: tuple[Attempts, ...]) -> tuple[Finding, 
     """RETRY_EXHAUSTED: the second failure stops the task until a human answers."""
     limit = facts.policy.max_schema_attempts
     return tuple(
-        Finding("RETRY_EXHAUSTED", f"{one.artifact} was written {limit} times and never valid. Answer the "
+        Finding("RETRY_EXHAUSTED", f"{one.artifact} was wrong {limit} times in a row. Answer the "
                 "question in the inbox.", Severity.ERROR, one.artifact, next_action="stop")
         for one in found
         if one.exhausted
