@@ -8,9 +8,8 @@ from ags_tui.app.widgets.diff_view import DiffView
 from ags_tui.core.assessment import Assessment, Pending, PendingKind, TaskAssessment
 from ags_tui.core.contracts.tool_request import ToolRequestV2
 from ags_tui.core.diffs import FileDiff, between
-from ags_tui.view.content import plain_text
-from ags_tui.view.decision import changed_words, difference, over_words
-from ags_tui.view.request import request_document
+from ags_tui.view.decision import changed_words, difference, edit_text, over_words
+from ags_tui.view.request import request_document, request_text
 
 if TYPE_CHECKING:
     from ags_tui.app.look import Look
@@ -56,7 +55,9 @@ class Exhibit:
         self._look = look
         self._renewed = renewed
         self._post = post
+        self._shown_task = task
         self._files: tuple[FileDiff, ...] = ()
+        self._newer: tuple[FileDiff, ...] | None = None
         self._note = ""
         self._wish: tuple[object, ...] = ()
         self._evidence: dict[str, str] = {}
@@ -65,9 +66,10 @@ class Exhibit:
         """Show a state of the item; what was seen and done for another state is void."""
         self.shown = self.latest = pending
         self.changed = ()
-        self._files, self._note = (), ""
+        self._shown_task = self.task
+        self._files, self._newer, self._note = (), None, ""
         self._evidence = {}
-        wanted = self._wanted()
+        wanted = self._wanted(pending)
         self.loading = wanted is not None
         self._fill()
         if wanted is not None:
@@ -108,27 +110,37 @@ class Exhibit:
         again = bool(self.changed) and not words
         self.changed, self.latest = words, item
         if words and newer:
-            now, glyphs = self._look.clock(), self._look.glyphs
-            before, after = (
-                plain_text(request_document(one, self.task, glyphs, now)) for one in (self.shown, item)
-            )
-            self.view.show(difference(words, before, after, glyphs))
-            self._renewed()
+            self._newer = None
+            self._show_difference()
+            wanted = self._wanted(item)
+            if wanted is not None:
+                self._wish = wanted.key
+                self._post(wanted)
         elif again:
-            self._fill()
+            self.show(item)
+
+    def _show_difference(self) -> None:
+        """Show what is not as it was: of the request, and of the edit once that was read again."""
+        now, glyphs = self._look.clock(), self._look.glyphs
+        states = ((self.shown, self._shown_task), (self.latest, self.task))
+        has_diff = all(self._proposal(*state) is not None for state in states)
+        before, after = (request_text(*state, glyphs, now, has_diff=has_diff) for state in states)
+        edits = ("", "") if self._newer is None else (edit_text(self._files), edit_text(self._newer))
+        self.view.show(difference(self.changed, before, after, glyphs, edits=edits))
+        self._renewed()
 
     # -- diff ----------------------------------------------------------------------------------------
 
-    def proposal(self) -> Proposal | None:
-        """The edit that the request carries."""
-        artifact = None if self.task is None else self.task.task.files.artifacts.get(self.shown.artifact)
+    def _proposal(self, pending: Pending, task: TaskAssessment | None) -> Proposal | None:
+        """The edit that a state of the request carries."""
+        artifact = None if task is None else task.task.files.artifacts.get(pending.artifact)
         document = None if artifact is None else artifact.document
         change = document.proposed_change if isinstance(document, ToolRequestV2) else None
         return None if change is None else Proposal(change.path, change.before, change.after)
 
-    def _wanted(self) -> DiffWanted | None:
+    def _wanted(self, pending: Pending) -> DiffWanted | None:
         """The diff of what is asked for; None where there is none to ask for."""
-        pending, proposal = self.shown, self.proposal()
+        proposal = self._proposal(pending, self.task)
         path = proposal.path if proposal else pending.path
         if path is None or (proposal is None and pending.kind not in (PendingKind.EDIT, PendingKind.SPEC)):
             return None
@@ -138,15 +150,19 @@ class Exhibit:
 
     def answered(self, message: DiffLoaded | DiffFailed) -> None:
         """Take the diff that was asked for, or why there is none; an answer to an older wish is dropped."""
-        if message.key != self._wish or not self.loading:
+        if message.key != self._wish or not (self.loading or self.changed):
+            return
+        if isinstance(message, DiffLoaded):
+            files, note = message.files, message.note
+        else:
+            files, note = self._whole(), f"no diff: {message.reason}"
+        if self.changed:
+            self._newer = files
+            self._show_difference()
             return
         self.loading = False
-        if isinstance(message, DiffLoaded):
-            self._files, self._note = message.files, message.note
-        else:
-            self._files, self._note = self._whole(), f"no diff: {message.reason}"
-        if not self.changed:
-            self._fill()
+        self._files, self._note = files, note
+        self._fill()
 
     def attach(self, ref: str, text: str) -> None:
         """Show evidence in place: the content is another one then."""
@@ -156,7 +172,7 @@ class Exhibit:
 
     def _whole(self) -> tuple[FileDiff, ...]:
         """The whole proposed text, where it cannot be compared with the file."""
-        proposal = self.proposal()
+        proposal = self._proposal(self.latest, self.task)
         if proposal is None or proposal.after is None:
             return ()
         return (between(None, proposal.after.encode("utf-8", "surrogatepass"), proposal.path),)

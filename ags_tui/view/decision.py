@@ -1,12 +1,12 @@
 """The lines around the content of a decision: who asks, what is missing, what changed, which keys."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from ags_tui.core.approvals import changes_since
 from ags_tui.core.assessment import PathClass, Pending, PendingKind, RequestState, TaskAssessment
-from ags_tui.core.diffs import between
+from ags_tui.core.diffs import FileDiff, between, iterate_lines
 from ags_tui.view.content import Fact
 from ags_tui.view.diff import DiffDocument
 from ags_tui.view.glyphs import Glyphs
@@ -104,6 +104,8 @@ def head_lines(pending: Pending, width: int, glyphs: Glyphs, now: datetime) -> t
         room = width - line_len(tuple(right)) - 1 - cell_len(verb)
         title = verb + middle(printable(pending.path), max(1, room), glyphs.more)
     asked = f"asked {age(now - pending.first_seen)} ago"
+    if pending.kind is PendingKind.ESCALATION:  # the question is the first line of the content, whole
+        title = f"Question of {printable(pending.asked_by)}"
     who = f"{pending.item_id} by {pending.asked_by}, task {pending.task_id}, {asked}"
     ends = "" if pending.expires_at is None else f"ends in {age(pending.expires_at - now)}"
     soon = pending.expires_at is not None and pending.expires_at - now < timedelta(minutes=1)
@@ -144,7 +146,8 @@ def missing_line(missing: Missing, glyphs: Glyphs, verb: str) -> Line:
         return (Span(f"{glyphs.fail} can only be denied: {printable(missing.malformed)}", "error"),)
     steps = list(_steps(missing, glyphs))
     if steps:
-        return (Span("Not yet: ", "warn"), Span(f" {glyphs.dot} then ".join(steps), "warn"))
+        way = f" {glyphs.dot} then ".join(steps)
+        return (Span(f"Not yet: {way}", "warn"), Span(f" {glyphs.dot} then ^o {verb}", "muted"))
     if not missing.focused:
         return (Span("The terminal is not focused: keys decide nothing.", "warn"),)
     if missing.left > 0:
@@ -159,7 +162,7 @@ def _steps(missing: Missing, glyphs: Glyphs) -> Iterator[str]:
         lines = "1 line" if missing.below == 1 else f"{missing.below} lines"
         hunks = "1 hunk" if missing.hunks == 1 else f"{missing.hunks} hunks"
         other = f", or m on {hunks}" if missing.hunks else ""
-        yield f"read to the end ({lines} left{other})"
+        yield f"read to the end (PgDn, {lines} left{other})"
     if missing.typed < len(missing.code):
         rest = glyphs.idle * (len(missing.code) - missing.typed)
         yield f"type the code {missing.code} [{missing.code[: missing.typed]}{rest}]"
@@ -232,22 +235,41 @@ def changed_words(shown: Pending, now: Pending) -> tuple[str, ...]:
     return tuple(dict.fromkeys(changed))
 
 
-def difference(words: tuple[str, ...], shown: str, now: str, glyphs: Glyphs) -> DiffDocument:
+def difference(
+    words: tuple[str, ...], shown: str, now: str, glyphs: Glyphs, *, edits: tuple[str, str] = ("", "")
+) -> DiffDocument:
     """The document that stands in place of the content after a change: what changed, and how.
 
     Args:
         words: From :func:`changed_words`.
-        shown: Text of the content as it was shown.
-        now: Text of the content as it is.
+        shown: Text of the request as it was shown.
+        now: Text of the request as it is.
         glyphs: Symbols.
+        edits: The edit as it was shown and as it would be now, from :func:`edit_text`; empty where there is
+            none, or none yet.
     """
     facts = [Fact((Span("Changed since shown", "title"),))]
     facts += [Fact(spans(word, "warn"), glyphs.warn, 2, "warn") for word in words]
-    same = shown == now
-    if same:
-        facts.append(Fact((Span("The content reads the same; the bytes behind it differ.", "muted"),)))
-    files = () if same else (between(_bytes(shown), _bytes(now), "what was shown, and what is there now"),)
+    files: list[FileDiff] = []
+    if edits[0] != edits[1]:
+        files.append(
+            between(_bytes(edits[0]), _bytes(edits[1]), "the edit: as it was shown, and as it is now")
+        )
+    if shown != now:
+        files.append(between(_bytes(shown), _bytes(now), "the request: as it was shown, and as it is now"))
+    if not files:
+        facts.append(Fact((Span("The request reads the same; bytes that it is bound to differ.", "muted"),)))
     return DiffDocument(files, facts=[*facts, Fact(())], glyphs=glyphs)
+
+
+def edit_text(files: Iterable[FileDiff]) -> str:
+    """The lines of a diff with their signs, without the numbers that move when a line comes in above."""
+    return "\n".join(
+        f"{line.kind}{line.text.decode('utf-8', 'surrogateescape')}"
+        for file in files
+        for hunk in file.hunks
+        for line in iterate_lines(hunk)
+    )
 
 
 def _bytes(text: str) -> bytes:

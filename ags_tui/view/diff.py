@@ -230,7 +230,7 @@ class DiffDocument:
         added, removed = self.files[index].counts
         parts = (Span(f"+{_short(added)}", "added"), Span(f"-{_short(removed)}", "removed"))
         shown = tuple(part for part, count in zip(parts, (added, removed), strict=True) if count)
-        return tuple(piece for part in shown for piece in (part, Span(" ")))
+        return tuple(piece for part in shown for piece in (Span(" "), part))
 
 
 def _short(count: int) -> str:

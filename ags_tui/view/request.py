@@ -12,18 +12,25 @@ from ags_tui.core.contracts.tool_request import ToolRequestV2
 from ags_tui.core.diffs import FileDiff, between
 from ags_tui.core.globs import PatternProblem, compile_patterns
 from ags_tui.core.snapshot import EMPTY, Artifact
-from ags_tui.view.content import Fact, TextDocument, text_lines
+from ags_tui.view.content import Fact, TextDocument, plain_text, text_lines
 from ags_tui.view.diff import DiffDocument
 from ags_tui.view.escalation import escalation_facts
 from ags_tui.view.facts import BLANK, LABEL, heading, labelled
 from ags_tui.view.glyphs import Glyphs
 from ags_tui.view.text import hidden, lookalikes, spans
 
+_ONE_LINE = 64
+"""Characters of JSON up to which it stays on one line."""
+
 _ELSEWHERE = frozenset({
     "requestId", "approvalId", "escalationId", "taskId", "createdAt", "expiresAt", "claim", "agent",
     "sessionId", "cwd",
 })  # fmt: skip
 """Fields that the head or the line of the origin shows, or that are random."""
+
+_LATER = frozenset({"PLAN_WIDENED", "MISSING_APPROVAL", "REQUIRED_EVIDENCE_MISSING"})
+"""Codes that say nothing about the terms themselves: what is loosened stands above, that a decision is
+missing is why the screen is open, and evidence comes after the work."""
 
 _PLAN_LISTS = (
     ("edits", "files_to_edit"), ("never edits", "files_not_to_edit"), ("reads", "files_to_read"),
@@ -52,9 +59,45 @@ def request_document(
         note: What reading that diff noticed.
         evidence: Texts of the evidence of an escalation that was opened, by reference.
     """
+    shown = list(files)
+    facts, rest = _content(
+        pending, task, glyphs, now, shown, note=note, evidence=evidence, has_diff=bool(files)
+    )
+    if not shown:
+        return TextDocument([*facts, *rest])
+    return DiffDocument(shown, facts=[*facts, BLANK], rest=rest, glyphs=glyphs)
+
+
+def request_text(
+    pending: Pending, task: TaskAssessment | None, glyphs: Glyphs, now: datetime, *, has_diff: bool
+) -> str:
+    """Write the content of an item without its diff, to compare two states of it.
+
+    Args:
+        pending: The item.
+        task: Its task as it was when the item was in that state.
+        glyphs: Symbols.
+        now: For which terms are in force.
+        has_diff: Leave out what the diff shows.
+    """
+    facts, rest = _content(pending, task, glyphs, now, [], note="", evidence=EMPTY, has_diff=has_diff)
+    return plain_text(TextDocument([*facts, *rest]))
+
+
+def _content(
+    pending: Pending,
+    task: TaskAssessment | None,
+    glyphs: Glyphs,
+    now: datetime,
+    shown: list[FileDiff],
+    *,
+    note: str,
+    evidence: Mapping[str, str],
+    has_diff: bool,
+) -> tuple[list[Fact], list[Fact]]:
+    """The lines above and below the diff; a difference of terms is added to ``shown``."""
     facts = [*_warnings(pending, note, glyphs)]
     rest: list[Fact] = []
-    shown: list[FileDiff] = list(files)
     artifact = None if task is None else task.task.files.artifacts.get(pending.artifact)
     if pending.kind is PendingKind.PLAN and task is not None:
         facts += _loosened(pending, task, now, shown)
@@ -63,14 +106,12 @@ def request_document(
         facts += _baseline(pending, task)
     elif pending.kind is PendingKind.ESCALATION:
         facts += escalation_facts(pending, artifact, evidence)
-    facts += _subject(pending, has_diff=bool(files))
+    facts += _subject(pending, has_diff=has_diff)
     told = pending.kind is PendingKind.ESCALATION or pending.artifact in (PLAN, TASK)
     if artifact is not None and not told:
         facts += _origin(artifact)
-        rest += _fields(pending, artifact, has_diff=bool(files))
-    if not shown:
-        return TextDocument([*facts, *rest])
-    return DiffDocument(shown, facts=[*facts, BLANK], rest=rest, glyphs=glyphs)
+        rest += _fields(pending, artifact, has_diff=has_diff)
+    return facts, rest
 
 
 def alarms(pending: Pending) -> tuple[str, ...]:
@@ -139,7 +180,10 @@ def _origin(artifact: Artifact) -> Iterator[Fact]:
 
 
 def _text(value: object) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2)
+    if isinstance(value, str):
+        return value
+    short = json.dumps(value, ensure_ascii=False)
+    return short if len(short) <= _ONE_LINE else json.dumps(value, ensure_ascii=False, indent=2)
 
 
 # -- plan and task -----------------------------------------------------------------------------------
@@ -155,7 +199,7 @@ def _loosened(pending: Pending, task: TaskAssessment, now: datetime, shown: list
         for reason in term.loosened:
             yield Fact(spans(reason, "warn"), "", 2)
         yield BLANK
-    findings = [one for one in task.findings if one.artifact in (PLAN, TASK) and one.code != "PLAN_WIDENED"]
+    findings = [one for one in task.findings if one.artifact in (PLAN, TASK) and one.code not in _LATER]
     if findings:
         yield heading("FINDINGS")
         for one in findings:

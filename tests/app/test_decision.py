@@ -457,6 +457,42 @@ async def test_a_change_of_a_touched_file_is_named_and_can_go_back() -> None:
     assert draft.bound == item.bound
 
 
+async def test_a_changed_edit_shows_how_it_changed() -> None:
+    path = "Sources/Auth/AuthRepository.swift"
+    first, second = tool_request(after="one\n"), tool_request(after="two\n", reason="another reason")
+    one, two = pending(first), pending(second)
+    async with desk(one, documents=(first,)) as (pilot, screen, app):
+        await until(pilot, lambda: app.wishes)
+        screen.diff_answered(DiffLoaded(app.wishes[-1].key, (between(b"old\n", b"one\n", path),)))
+        screen.update(assessment(task_assessment(second, items=[two])))
+        await until(pilot, lambda: len(app.wishes) == 2)
+        now = (between(b"new on disk\n", b"two\n", path),)
+        screen.diff_answered(DiffLoaded(app.wishes[-1].key, now))
+        await until(pilot, lambda: "the edit: as it was shown" in screen_text(app))
+        rows = [" ".join(line.strip("┃ ").split()) for line in screen_text(app).split("\n")]
+        signed = [row.lstrip("0123456789 ") for row in rows]
+        reasons = ("- reason needed", "+ reason another reason")
+        for row in ("- -old", "- +one", "+ -new on disk", "+ +two", *reasons):
+            assert row in signed, row
+        assert "- reason another reason" not in signed
+        assert screen.exhibit.changed == ("request",)
+
+
+async def test_an_answer_for_an_older_state_is_dropped_after_a_change() -> None:
+    first, second = tool_request(after="one\n"), tool_request(after="two\n")
+    async with desk(pending(first), documents=(first,)) as (pilot, screen, app):
+        await until(pilot, lambda: app.wishes)
+        screen.update(assessment(task_assessment(second, items=[pending(second)])))
+        await until(pilot, lambda: len(app.wishes) == 2)
+        screen.diff_answered(DiffLoaded(app.wishes[0].key, (between(None, b"one\n", "x"),)))
+        await pilot.pause()
+        assert "the edit: as it was shown" not in screen_text(app)
+        screen.update(assessment(task_assessment(first, items=[pending(first)])))
+        await until(pilot, lambda: len(app.wishes) == 3)
+        screen.diff_answered(DiffLoaded(app.wishes[-1].key, (between(None, b"one\n", "x"),)))
+        await until(pilot, lambda: screen.missing().open)
+
+
 async def test_a_change_between_the_key_and_its_effect_takes_it_back() -> None:
     second = tool_request("touch /tmp/AGS_MARK")
     async with desk() as (pilot, screen, app):

@@ -31,11 +31,9 @@ def test_the_ladder_lists_every_condition_with_basis_and_reason() -> None:
         "✔ contracts fine observed",
         "✔ order fine observed",
         "✔ plan fine observed",
-        "✖ scope observed",
-        "1 unplanned path",
+        "✖ scope 1 unplanned path observed",
         "✔ requests fine observed",
-        "? review declared",
-        "no review yet",
+        "? review no review yet declared",
         "✔ tests fine observed",
         "✔ evidence fine observed",
         "– workflow no workflow not applicable",
@@ -97,11 +95,24 @@ def prose(outcome: Outcome, **fields: Any) -> Prose:
     ],
 )
 def test_sentences_say_whether_and_on_what_they_rest(sentence: Prose, box: str, note: str) -> None:
-    rows = gate.gate_rows(make.gate_report(prose=(sentence,)), 60, UNICODE)
+    rows = gate.gate_rows(make.gate_report(prose=(sentence,)), 50, UNICODE)
     (row,) = [row for row in rows if row.key == "prose:task#expectedBehavior/0"]
 
     assert plain(row.lines[0]).startswith(box)
     assert plain(row.lines[-1]).strip() == note
+
+
+def test_in_a_wide_pane_a_sentence_and_its_basis_share_a_line() -> None:
+    rows = gate.gate_rows(make.gate_report(prose=(prose(Outcome.UNKNOWN),)), 70, UNICODE)
+
+    assert "☐ 서버 원문은 화면에 노출되지 않는다. human: nobody attested it" in texts(rows)
+
+
+def test_a_reason_that_does_not_fit_beside_its_name_stands_below_it() -> None:
+    report = make.gate_report(make.condition(4, Outcome.FAILED, reason="why " * 20))
+    shown = texts(gate.gate_rows(report, 60, UNICODE))
+
+    assert shown[shown.index("✖ scope observed") + 1].startswith("why why")
 
 
 @pytest.mark.parametrize("compact", [True, False])

@@ -115,6 +115,14 @@ def test_a_plan_shows_findings_resolved_names_problems_and_steps() -> None:
         assert part in content, part
 
 
+def test_a_plan_is_not_blamed_for_what_can_only_come_after_it() -> None:
+    item = pending(kind=PendingKind.PLAN, item_id="plan", artifact="plan.json", command=None)
+    codes = ("MISSING_APPROVAL", "REQUIRED_EVIDENCE_MISSING")
+    findings = [Finding(code, "not yet", artifact="task.json") for code in codes]
+    task = task_assessment(agent_task(), plan(), items=[item], findings=findings)
+    assert "FINDINGS" not in text(request_document(item, task, UNICODE, NOW))
+
+
 def test_a_wider_plan_is_compared_with_the_one_in_force() -> None:
     old, new = plan(), plan(files_to_edit=("AuthErrorMapper.swift", "NetworkLayer.swift"))
     raw = artifact("plan.json", old).raw
@@ -205,7 +213,7 @@ def said(missing: Missing) -> str:
     ("missing", "words", "works"),
     [
         (Missing(), "^o approve once", True),
-        (Missing(below=1), "read to the end (1 line left)", False),
+        (Missing(below=1), "read to the end (PgDn, 1 line left) · then ^o approve once", False),
         (Missing(below=9, hunks=2, code="234", typed=0), "or m on 2 hunks) · then type the code 234", False),
         (Missing(code="234", typed=2), "type the code 234 [23·]", False),
         (Missing(code="234", typed=3), "^o approve once", True),

@@ -46,6 +46,7 @@ class GuardedScreen(ModalScreen[Result], inherit_bindings=False):
     GuardedScreen {
         background: $background;
         & > #frame { border: round $accent; border-title-color: $accent; padding: 0 1; height: 1fr; }
+        & #head { background: $panel; }
         & > #small { display: none; height: 1fr; padding: 1; }
         &.-warning > #frame { border: heavy $warning; border-title-color: $warning; }
         &.-small > #frame { display: none; }
