@@ -128,6 +128,7 @@ class Moves:
         if self._wanted and tasks.has(task_key(self._wanted)):
             screen.selection, self._wanted = selection_of(task_key(self._wanted)), ""
             self.follow_selection()
+            return
         now = screen.selection
         if not old.pending and not old.passed and self._waits_at_inbox() and self._select_item():
             return

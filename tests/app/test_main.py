@@ -40,7 +40,7 @@ async def test_two_seconds_what_why_and_which_key() -> None:
         screen = await driver.opened(pilot, behind)
 
         assert "● 2 need you · oldest 4m" in screen.text("header")
-        assert "▲ high request" in screen.text("inbox")
+        assert "▲ high edit_file" in screen.text("inbox")
         assert "▲ NEEDS APPROVAL" in screen.text("scope")
         assert scenes.UNPLANNED.rsplit("/", 1)[-1] in screen.text("scope")
         assert "✖ 5 open" in screen.text("gate")
