@@ -1,12 +1,14 @@
 """From a key to what it does: whether it may act now, why not, and what a Hangul layout meant."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ags_tui.app import keys
 from ags_tui.app.hangul import is_hangul, navigation
 from ags_tui.app.key_rules import Facts, why_off
-from ags_tui.app.state import facts_of
+from ags_tui.app.state import Selection, facts_of, first_item, selection_of
+from ags_tui.app.widgets.row_list import RowList
 from ags_tui.view.status import KeyHint
 
 if TYPE_CHECKING:
@@ -16,6 +18,7 @@ QUIET_SECONDS = 0.4
 """After a dialog closed, and after each repeat, keys that open or decide are dropped for this long."""
 
 _DROPPED = frozenset({"open", "quit", "back"})
+_OF_ITEMS = frozenset({"approve", "deny", "answer"})
 
 
 class Dispatch:
@@ -33,17 +36,44 @@ class Dispatch:
         screen = self.screen
         return facts_of(screen.state, screen.selection, path=screen.diffs.path, search=bool(screen.search))
 
+    def _facts_for(self, key_id: str) -> Facts:
+        """Collect what decides about one key: those that decide on a request may mean one that waits."""
+        facts, meant = self.facts(), self._meant(key_id)
+        if meant is None:
+            return facts
+        own = facts_of(self.screen.state, meant)
+        return replace(facts, item=own.item, passed=own.passed, malformed=own.malformed)
+
+    def _meant(self, key_id: str) -> Selection | None:
+        """Give the request that a key means while none is selected: of the task that is shown, else the one
+        under the cursor of the inbox.
+        """
+        screen = self.screen
+        if key_id not in _OF_ITEMS or screen.selection.kind == "item":
+            return None
+        rows = screen.query_one("#inbox", RowList)
+        if screen.selection.kind != "task":
+            return selection_of(rows.cursor) if rows.cursor else None
+        order = (row.key for row in rows.rows if row.selectable)
+        return first_item(screen.state, screen.selection.task_id, questions=key_id == "answer", rows=order)
+
     def run(self, key_id: str) -> None:
         """Do what a key does, or say why it does nothing."""
         if not self._echo(key_id):
             self.choose(key_id)
+        elif self.screen.look.registry[key_id].group == keys.DECIDE:
+            self.screen.say("That key came as the dialog closed; press it again.", "warn")
 
     def choose(self, key_id: str) -> None:
         """Do what was chosen by its name, or say why it cannot be done."""
-        reason = why_off(key_id, self.facts())
+        reason = why_off(key_id, self._facts_for(key_id))
         if reason:
             self.screen.say(reason, "warn")
             return
+        meant = self._meant(key_id)
+        if meant is not None:
+            self.screen.selection = meant
+            self.screen.moves.follow_selection()
         self.actions[key_id]()
 
     def allowed(self, key_id: str) -> bool:
@@ -93,11 +123,12 @@ class Dispatch:
 
     def hints(self) -> list[KeyHint]:
         """Give the keys of the key bar, with those that can do nothing now marked."""
-        facts = self.facts()
         registry = self.screen.look.registry.values()
-        shown = [key for key in registry if key.bar and self._fits(key, facts)]
+        facts = {key.id: self._facts_for(key.id) for key in registry if key.bar}
+        shown = [key for key in registry if key.bar and self._fits(key, facts[key.id])]
+        works = {key.id: not why_off(key.id, facts[key.id]) for key in shown}
         return [
-            KeyHint(keys.shown(key.keys[0], short=True), key.label, not why_off(key.id, facts), key.bar - 1)
+            KeyHint(keys.shown(key.keys[0], short=True), key.label, works[key.id], key.bar - 1)
             for key in sorted(shown, key=lambda key: keys.BAR_ORDER.index(key.id))
         ]
 

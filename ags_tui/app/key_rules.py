@@ -43,6 +43,9 @@ class Facts:
     """The selected row opens into a screen of its own."""
 
 
+_NOTHING_WAITS = "No request waits here; 1 goes to the inbox."
+
+
 def why_off(key_id: str, facts: Facts) -> str:
     """Say why a key can do nothing right now.
 
@@ -65,7 +68,7 @@ def _approve(facts: Facts) -> str:
     if facts.malformed:
         return f"This request can only be denied: {facts.malformed}."
     return {
-        "": "Select a request first: 1 goes to the inbox.",
+        "": _NOTHING_WAITS,
         "escalation": "An escalation is answered, not approved: r.",
         "finalization": "Finalization has a screen of its own: F.",
     }.get(facts.item, "")
@@ -75,7 +78,7 @@ def _deny(facts: Facts) -> str:
     if facts.passed:
         return f"This request is {facts.passed}; x puts it away."
     return {
-        "": "Select a request first: 1 goes to the inbox.",
+        "": _NOTHING_WAITS,
         "escalation": "An escalation is answered, not denied: r.",
         "finalization": "To hold a finalization, block it: b.",
         "baseline": "A baseline is accepted (a) or left as it is; b blocks the task.",
@@ -103,7 +106,7 @@ def _tests(facts: Facts) -> str:
 def _answer(facts: Facts) -> str:
     if facts.passed:
         return f"This escalation is {facts.passed}; x puts it away."
-    return "" if facts.item == "escalation" else "Select an escalation first: r answers one."
+    return "" if facts.item == "escalation" else "No escalation waits here; 1 goes to the inbox."
 
 
 def _dismiss(facts: Facts) -> str:

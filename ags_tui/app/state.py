@@ -1,11 +1,11 @@
 """What the shell shows, frozen, and what is selected in it: pure lookups without a screen."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, cast
 
 from ags_tui.app.key_rules import Facts
-from ags_tui.core.assessment import Assessment, Pending, TaskAssessment
+from ags_tui.core.assessment import Assessment, Pending, PendingKind, TaskAssessment
 from ags_tui.core.snapshot import EMPTY, Artifact, Snapshot
 from ags_tui.view.inbox import PROBLEMS_KEY, TREE_KEY, Passed, item_key, passed_items, task_key
 from ags_tui.view.status import Watching
@@ -97,6 +97,21 @@ def item_of(state: ShellState, selection: Selection) -> Pending | None:
         return None
     wanted = (selection.task_id, selection.item_id)
     return next((item for item in state.pending if (item.task_id, item.item_id) == wanted), None)
+
+
+def first_item(state: ShellState, task_id: str, *, questions: bool, rows: Iterable[str]) -> Selection | None:
+    """Give the first request of a task that waits, in the order of the inbox; one that fits the key first.
+
+    Args:
+        state: What is shown.
+        task_id: The task.
+        questions: Whether an escalation is wanted, or anything else.
+        rows: Keys of the inbox rows, in order.
+    """
+    chosen = [one for one in map(selection_of, rows) if one.kind == "item" and one.task_id == task_id]
+    waiting = [(one, item) for one in chosen if (item := item_of(state, one)) is not None]
+    fitting = (one for one, item in waiting if (item.kind is PendingKind.ESCALATION) == questions)
+    return next(fitting, waiting[0][0] if waiting else None)
 
 
 def passed_of(state: ShellState, selection: Selection) -> Passed | None:

@@ -147,7 +147,7 @@ READY = Facts(
 @pytest.mark.parametrize(
     ("key_id", "facts", "said"),
     [
-        ("approve", Facts(tasks=1, task=True), "Select a request first"),
+        ("approve", Facts(tasks=1, task=True), "No request waits here"),
         ("approve", Facts(item="escalation"), "answered, not approved: r"),
         ("approve", Facts(item="finalization"), "screen of its own: F"),
         ("approve", Facts(item="tool-request", malformed="empty command"), "only be denied: empty command"),
@@ -155,7 +155,7 @@ READY = Facts(
         ("approve", Facts(item="tool-request", recording=True), "being recorded"),
         ("deny", Facts(item="escalation"), "answered, not denied: r"),
         ("deny", Facts(item="finalization"), "block it: b"),
-        ("answer", Facts(item="tool-request"), "Select an escalation"),
+        ("answer", Facts(item="tool-request"), "No escalation waits here"),
         ("finalize", Facts(), "no task yet: N"),
         ("finalize", Facts(tasks=2), "Select a task"),
         ("block", Facts(tasks=1, task=True, frozen=True), "finalized or closed"),

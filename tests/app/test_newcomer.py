@@ -1,0 +1,91 @@
+"""What somebody who has read only the key bar expects: keys act on what is in sight, or say why not."""
+
+from dataclasses import replace
+
+import pytest
+
+from ags_tui.app.state import Selection
+from ags_tui.core.assessment import PendingKind
+from tests import builders as make
+from tests.app import driver, scenes
+
+WIDE = (120, 36)
+
+
+@pytest.mark.parametrize(
+    ("key", "task_id", "title"),
+    [
+        ("a", make.TASK_ID, "Approve this edit?"),
+        ("d", make.TASK_ID, "Deny with a reason"),
+        ("r", "search-api", "Answer this question"),
+    ],
+)
+async def test_a_key_of_a_request_takes_the_one_of_the_task_that_is_shown(
+    key: str, task_id: str, title: str
+) -> None:
+    behind = driver.door()
+    async with driver.app(behind).run_test(size=WIDE) as pilot:
+        screen = await driver.opened(pilot, behind)
+        screen.main.selection = Selection("task", task_id)
+        await screen.settle()
+        await screen.press(key)
+        assert str(screen.app.screen.query_one("#frame").border_title) == title
+        assert screen.main.selection.kind == "item"
+        assert screen.main.selection.task_id == task_id
+        assert behind.recorded == []
+
+
+async def test_with_the_work_tree_shown_a_key_takes_what_the_inbox_cursor_stands_on() -> None:
+    behind = driver.door()
+    async with driver.app(behind).run_test(size=WIDE) as pilot:
+        screen = await driver.opened(pilot, behind)
+        screen.main.selection = Selection("tree")
+        await screen.settle()
+        await screen.press("a")
+        assert len(screen.app.screen_stack) == 2
+        assert screen.main.selection.item_id == scenes.REQUEST
+
+
+async def test_a_task_without_a_request_does_not_open_that_of_another() -> None:
+    behind = driver.door()
+    async with driver.app(behind).run_test(size=WIDE) as pilot:
+        screen = await driver.opened(pilot, behind)
+        screen.main.selection = Selection("task", "fix-typo")
+        await screen.settle()
+        await screen.press("a")
+        assert "No request waits here; 1 goes to the inbox." in screen.text("status")
+        assert len(screen.app.screen_stack) == 1
+
+
+async def test_the_kind_that_fits_the_key_comes_first() -> None:
+    task = scenes.login_task()
+    asked = replace(scenes.escalation(), task_id=task.task_id, risk="critical")
+    both = make.task_assessment(
+        task.task, title=task.title, stages=task.stages, scope=task.scope, gate=task.gate,
+        pending=(asked, *task.pending), requests=task.requests,
+    )  # fmt: skip
+    behind = driver.door(scenes.scene(both))
+    async with driver.app(behind).run_test(size=WIDE) as pilot:
+        screen = await driver.opened(pilot, behind)
+        screen.main.selection = Selection("task", task.task_id)
+        await screen.settle()
+        assert "a approve…" in screen.text("keys")
+        assert "r answer…" in screen.text("keys")
+        await screen.press("a")
+        assert screen.main.selection.item_id == scenes.REQUEST
+        assert asked.kind is PendingKind.ESCALATION
+
+
+async def test_a_deciding_key_that_comes_as_a_dialog_closes_says_so() -> None:
+    behind, clock = driver.door(), driver.Clock()
+    async with driver.app(behind, clock).run_test(size=WIDE) as pilot:
+        screen = await driver.opened(pilot, behind)
+        clock.step = 0.0
+        await screen.press("a")
+        await screen.press("escape")
+        await screen.press("a")
+        assert len(screen.app.screen_stack) == 1
+        assert "press it again" in screen.text("status")
+        clock.seconds += 1
+        await screen.press("a")
+        assert len(screen.app.screen_stack) == 2
