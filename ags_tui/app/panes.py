@@ -126,8 +126,10 @@ class Panes:
         rows += found
         if not state.pending and not state.passed:
             tasks = len(state.tasks) or len(state.names)
-            hint = inbox.inbox_hint(width, self.glyphs, tasks=tasks, reading=state.assessment is None)
-            rows += hint
+            attest = [task.task_id for task in state.tasks.values() if inbox.attest_only(task)]
+            rows += inbox.inbox_hint(
+                width, self.glyphs, tasks=tasks, reading=state.assessment is None, attest=attest
+            )
         return rows
 
     def _tasks(self, width: int) -> list[Row]:

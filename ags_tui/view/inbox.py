@@ -1,6 +1,6 @@
 """The left column: what needs the human, and the tasks with their stage."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from types import MappingProxyType
@@ -15,6 +15,7 @@ from ags_tui.core.assessment import (
     TaskAssessment,
     Verdict,
 )
+from ags_tui.core.checks.findings import Basis, Outcome
 from ags_tui.view.glyphs import Glyphs
 from ags_tui.view.rows import Row, blank, heading, middle, paragraph, spread
 from ags_tui.view.text import Line, Span, age, clip, clip_line, printable
@@ -186,10 +187,33 @@ def _passed_row(item: Passed, width: int, glyphs: Glyphs) -> Row:
     return Row(item_key(item.task_id, item.status.item_id), (spread(left, (Span("x", "accent"),), width),))
 
 
-def inbox_hint(width: int, glyphs: Glyphs, *, tasks: int, reading: bool) -> tuple[Row, ...]:
-    """Say what an empty inbox means."""
+def attest_only(task: TaskAssessment) -> bool:
+    """Tell whether all that holds a task are sentences that a human has to attest."""
+    held = [one.name for one in task.gate.open_conditions]
+    human = all(one.basis is Basis.HUMAN for one in task.gate.prose if one.outcome is not Outcome.PASSED)
+    return held == ["evidence"] and human and not task.task.log.frozen
+
+
+def inbox_hint(
+    width: int, glyphs: Glyphs, *, tasks: int, reading: bool, attest: Sequence[str] = ()
+) -> tuple[Row, ...]:
+    """Say what an empty inbox means.
+
+    Args:
+        width: Cells of a line.
+        glyphs: Symbols.
+        tasks: Number of tasks.
+        reading: Whether nothing has been read yet.
+        attest: Tasks that only wait for sentences to be attested.
+    """
     if reading:
         return (paragraph("hint", "Reading the task folders…", width, style="muted"),)
+    if attest:
+        text = f"All else of {', '.join(map(printable, attest))} holds. Select it; Space shows them."
+        return (
+            heading("hint:attest", Span(f"{glyphs.warn} sentences to attest", "warn")),
+            paragraph("hint", text, width, style="muted"),
+        )
     if tasks:
         text = "Nothing needs you. Requests appear here by themselves."
         return (
@@ -250,13 +274,15 @@ def _task_line(task: TaskAssessment, width: int, glyphs: Glyphs) -> Line:
 
 
 def task_state(task: TaskAssessment, glyphs: Glyphs) -> tuple[str, str, str]:
-    """Give glyph, style and word of a task: its current stage, or how it ended."""
+    """Give glyph, style and word of a task: its current stage, what only a human can still do, or its end."""
     log = task.task.log
     if log.finalized is not None:
         return glyphs.ok, "ok", "done"
     if log.closed is not None:
         return glyphs.none, "muted", "closed"
     stage = task.current_stage
+    if attest_only(task):
+        return glyphs.warn, "warn", "attest"
     glyph, style = (glyphs.warn, "warn") if task.pending else stage_look(stage.state, glyphs)
     return glyph, style, stage.name.value
 

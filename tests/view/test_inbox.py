@@ -4,7 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from ags_tui.core.assessment import Assessment, PendingKind, RequestState, StageState
+from ags_tui.core.assessment import Assessment, PendingKind, Prose, RequestState, StageState
+from ags_tui.core.checks.findings import Basis, Outcome
 from ags_tui.view import inbox
 from ags_tui.view.glyphs import ASCII, UNICODE
 from ags_tui.view.rows import plain
@@ -172,12 +173,31 @@ def test_a_task_named_by_an_agent_cannot_write_to_the_terminal() -> None:
     assert "\x1b" not in rows[0].text
 
 
+@pytest.mark.parametrize(
+    ("outcome", "basis", "more", "word"),
+    [
+        (Outcome.UNKNOWN, Basis.HUMAN, (), "attest"),
+        (Outcome.FAILED, Basis.OBSERVED, (), "gate"),
+        (Outcome.UNKNOWN, Basis.HUMAN, (make.condition(6, Outcome.UNKNOWN),), "gate"),
+    ],
+)
+def test_a_task_that_waits_for_sentences_alone_says_so(outcome, basis, more, word) -> None:
+    prose = (Prose("task#expectedBehavior/0", "x", make.digests.digest(b"x"), outcome, basis, "why"),)
+    task = make.task_assessment(
+        make.task_snapshot(), stages=make.stages(gate=StageState.NEEDS_HUMAN),
+        gate=make.gate_report(make.condition(8, outcome, basis=basis), *more, prose=prose),
+    )  # fmt: skip
+    assert inbox.attest_only(task) == (word == "attest")
+    assert inbox.task_state(task, UNICODE) == ("▲", "warn", word)
+
+
 def test_the_empty_inbox_teaches() -> None:
     def text(**facts) -> str:
         return " ".join(row.text for row in inbox.inbox_hint(60, UNICODE, **facts))
 
     assert "Reading" in text(tasks=3, reading=True)
     assert "Nothing needs you" in text(tasks=3, reading=False)
+    assert "sentences to attest All else of login" in text(tasks=3, reading=False, attest=["login"])
     assert "N  new task" in text(tasks=0, reading=False)
     assert "D  play the demo" in text(tasks=0, reading=False)
 
