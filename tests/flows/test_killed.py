@@ -18,11 +18,18 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-@pytest.fixture
-def killer(stage: Stage) -> Iterator[Killer]:
-    made = Killer(TOP, stage.cli.folder / "out")
+@pytest.fixture(scope="module")
+def waiting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Killer]:
+    """One process that has imported everything, for all tests of this module."""
+    made = Killer(TOP, tmp_path_factory.mktemp("killer") / "out")
     yield made
     made.end()
+
+
+@pytest.fixture
+def killer(waiting: Killer) -> Killer:
+    waiting.took_s = 0.0
+    return waiting
 
 
 def kill(stage: Stage, killer: Killer, after: float, *words: str) -> tuple[int, str]:
