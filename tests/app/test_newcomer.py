@@ -4,10 +4,15 @@ from dataclasses import replace
 
 import pytest
 
+from ags_tui.app.screens.reason import deny_screen
 from ags_tui.app.state import Selection
 from ags_tui.core.assessment import PendingKind
 from tests import builders as make
 from tests.app import driver, scenes
+from tests.app import test_decision_others as others
+from tests.app.makers import pending
+from tests.app.stage import screen_text, until
+from tests.app.test_decision import look
 
 WIDE = (120, 36)
 
@@ -89,3 +94,40 @@ async def test_a_deciding_key_that_comes_as_a_dialog_closes_says_so() -> None:
         clock.seconds += 1
         await screen.press("a")
         assert len(screen.app.screen_stack) == 2
+
+
+async def test_keys_without_anything_to_do_say_why_and_are_not_offered() -> None:
+    screen = others.question(others.escalation(allow_free_text=False, evidence=()))
+    async with others.opened(screen) as (pilot, app):
+        assert "[ ] next answer" in screen_text(app)
+        assert "e evidence" not in screen_text(app)
+        await others.press(pilot, screen, "t")
+        await until(pilot, lambda: "takes one of its answers" in screen_text(app))
+        await others.press(pilot, screen, "j")
+        await until(pilot, lambda: "takes one of its answers" not in screen_text(app))
+        await others.press(pilot, screen, "e")
+        await until(pilot, lambda: "No evidence came with this question." in screen_text(app))
+    screen = others.question(others.escalation())
+    async with others.opened(screen) as (pilot, app):
+        assert "e evidence" in screen_text(app)
+
+
+async def test_who_denies_still_sees_why_the_agent_asked() -> None:
+    screen = deny_screen(replace(pending(), reason="서버 원문을 숨긴다."), look())
+    async with others.opened(screen) as (_, app):
+        assert "asked" in screen_text(app)
+        assert "서버 원문을 숨긴다." in screen_text(app).replace("\N{ZERO WIDTH SPACE}", "")
+
+
+async def test_a_run_that_has_ended_offers_no_cancel() -> None:
+    behind = driver.door()
+    behind.run_gate.clear()
+    async with driver.app(behind).run_test(size=WIDE) as pilot:
+        screen = await driver.opened(pilot, behind)
+        await pilot.press("t")
+        await screen.until(lambda: "running" in screen.text("run-title"))
+        assert "x cancel" in screen.text("run-keys")
+        behind.run_gate.set()
+        await screen.until(lambda: "1 passed in 0.2 s" in screen.text("run-title"))
+        assert "cancel" not in screen.text("run-keys")
+        assert "Esc close" in screen.text("run-keys")

@@ -139,7 +139,6 @@ class CheckRunScreen(ModalScreen[None], inherit_bindings=False):
 
     def _hints(self) -> list[KeyHint]:
         """Give the keys of the last line."""
-        return [
-            KeyHint("x", "cancel", not self.ended, 2),
-            KeyHint("Esc", "close" if self.ended else "close, it runs on", True, 1),
-        ]
+        if self.ended:
+            return [KeyHint("Esc", "close", True, 1)]
+        return [KeyHint("x", "cancel", True, 2), KeyHint("Esc", "close, it runs on", True, 1)]

@@ -81,8 +81,9 @@ class EscalationScreen(GuardedScreen["Draft | None"]):
             lambda width: head_lines(exhibit.shown, width, glyphs, self.look.clock())
         )
         self.query_one("#foot", LineBar).draw(self._foot)
-        keys = "Esc back   [ ] next answer   e evidence"
-        self.query_one("#keys", LineBar).draw(lambda width: (place_line(keys, exhibit.view.place, width),))
+        self.query_one("#keys", LineBar).draw(
+            lambda width: (place_line(self._keys(), exhibit.view.place, width),)
+        )
         exhibit.view.focus()
         exhibit.show(exhibit.shown)
 
@@ -130,10 +131,13 @@ class EscalationScreen(GuardedScreen["Draft | None"]):
                 self.say("Not taken: do first what the next line says.")
         elif key == "t" and self.exhibit.shown.allow_free_text:
             self._ask_words(refusal)
+        elif key == "t":
+            self.say("This question takes one of its answers, no words of your own.")
         elif key.isdigit() and len(key) == 1:
             self._digit(key)
         else:
             self.code.reset()
+            self.say("")
             self._harmless.get(key, self.redraw)()
             self.redraw()
 
@@ -193,13 +197,27 @@ class EscalationScreen(GuardedScreen["Draft | None"]):
         )
         app_of(self).push_screen(screen, answered)
 
-    def _open_evidence(self) -> None:
-        """Ask the app for all evidence."""
+    def _evidence(self) -> tuple[str, ...]:
+        """What the agent names for the human to look at."""
         task, pending = self.exhibit.task, self.exhibit.shown
         artifact = None if task is None else task.task.files.artifacts.get(pending.artifact)
-        if artifact is not None and isinstance(artifact.document, Escalation):
-            for one in artifact.document.evidence:
-                self.post_message(self.EvidenceWanted(pending.task_id, one.ref))
+        document = None if artifact is None else artifact.document
+        return tuple(one.ref for one in document.evidence) if isinstance(document, Escalation) else ()
+
+    def _open_evidence(self) -> None:
+        """Ask the app for all evidence."""
+        refs = self._evidence()
+        for ref in refs:
+            self.post_message(self.EvidenceWanted(self.exhibit.shown.task_id, ref))
+        if not refs:
+            self.say("No evidence came with this question.")
+
+    def _keys(self) -> str:
+        """The keys of the last line, without those that have nothing to do."""
+        words = ["Esc back"]
+        words += ["[ ] next answer"] if self.exhibit.shown.options else []
+        words += ["e evidence"] if self._evidence() else []
+        return "   ".join(words)
 
     def missing(self) -> Missing:
         """What still keeps ``Ctrl+O`` from committing, the choice aside."""
@@ -217,7 +235,7 @@ class EscalationScreen(GuardedScreen["Draft | None"]):
 
     def _foot(self, width: int) -> tuple[Line, ...]:
         shown, missing = self.exhibit.shown, self.missing()
-        line = missing_line(missing, self.look.glyphs, "commit this answer")
+        line = missing_line(missing, self.look.glyphs, "give this answer")
         if missing.open and self.choice is None:
-            line = (Span("Choose an answer; ^o then commits it", "muted"),)
+            line = (Span("Choose an answer; ^o then gives it", "muted"),)
         return chosen_line(shown, self.choice, width), (Span(self.said, "warn"),), line

@@ -213,9 +213,11 @@ class ReasonScreen(GuardedScreen["Draft | None"]):
 
 def deny_screen(pending: Pending, look: Look, *, reasons: Sequence[str] = (), tty: str = "") -> ReasonScreen:
     """Ask for the reason of a denial."""
+    asked = [Fact(line, "" if index else "asked", 8) for index, line in enumerate(text_lines(pending.reason))]
     subject = [
         Fact(spans(pending.title, "title")),
         Fact(spans(f"{pending.task_id}/{pending.item_id}", "muted")),
+        *(asked if pending.reason else ()),
     ]
     return ReasonScreen(
         DENY, lambda reason: drafts.deny(pending, reason), look, subject=subject, reasons=reasons, tty=tty

@@ -6,6 +6,11 @@ from textual import events
 from textual.message import Message
 from textual.widgets import Input
 
+_PLACEHOLDERS = {
+    "search": "search in this pane; Enter keeps the hits for n and N, Esc ends it",
+    "filter": "show only requests and tasks that contain this; Enter keeps it, Esc shows all",
+}
+
 
 class SearchBar(Input):
     """An input at the bottom; Enter keeps the text, Esc gives it up. New requests never take its focus."""
@@ -46,8 +51,7 @@ class SearchBar(Input):
             purpose: ``search`` or ``filter``.
             text: What stands there at first.
         """
-        word = "search in this pane" if purpose == "search" else "keep only what holds"
-        super().__init__(text, placeholder=word, id="search", select_on_focus=True)
+        super().__init__(text, placeholder=_PLACEHOLDERS[purpose], id="search", select_on_focus=True)
         self.purpose = purpose
         self.cursor_blink = False
 
