@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from textual import events
+from textual.driver import Driver
 
 from ags_tui.app import terminal
 from ags_tui.app.attention import HearsFocus
@@ -17,6 +18,12 @@ class AgsApp(HearsFocus, WorkingStory):
     """The terminal that a developer keeps open beside a coding agent."""
 
     _release: Callable[[], None] | None = None
+
+    def get_driver_class(self) -> type[Driver]:
+        """Give the driver that survives a closed terminal; the environment cannot choose another."""
+        from ags_tui.app.output import TerminalDriver
+
+        return TerminalDriver
 
     def on_mount(self) -> None:
         """Take over title and signals, and probe the width of symbols."""

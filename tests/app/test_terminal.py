@@ -123,6 +123,21 @@ def test_a_signal_ends_the_app_and_restores_the_terminal(
     assert screen.output.count(b"\x1b[22;2t") == screen.output.count(b"\x1b[23;2t") == 1
 
 
+def test_a_terminal_that_is_closed_ends_the_app(started: list[Terminal]) -> None:
+    screen = start(started, "busy")
+    screen.until("2 need you")
+    process = screen.process.pid
+
+    screen.process.fileobj.close()
+    screen.process.closed = True
+
+    end = time.monotonic() + 20
+    while not os.waitpid(process, os.WNOHANG)[0]:
+        assert time.monotonic() < end, "the app outlives its terminal"
+        time.sleep(0.05)
+    started.remove(screen)
+
+
 def test_q_ends_the_app_and_restores_the_terminal(started: list[Terminal]) -> None:
     screen = start(started, "busy")
     screen.until("2 need you")
