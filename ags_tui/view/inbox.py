@@ -306,7 +306,7 @@ def tree_row(changed: int | None, width: int, glyphs: Glyphs) -> Row:
     word = "unknown" if changed is None else f"{changed} changed"
     return Row(
         TREE_KEY,
-        (spread((Span(f"{glyphs.dot} ", "muted"), Span("work tree")), (Span(word, "muted"),), width),),
+        (spread((Span(f"{glyphs.idle} ", "muted"), Span("work tree")), (Span(word, "muted"),), width),),
     )
 
 

@@ -191,6 +191,11 @@ def test_a_task_that_waits_for_sentences_alone_says_so(outcome, basis, more, wor
     assert inbox.task_state(task, UNICODE) == ("▲", "warn", word)
 
 
+def test_the_work_tree_row_has_the_quiet_sign_of_its_glyphs() -> None:
+    assert lines(inbox.tree_row(2, 30, UNICODE))[0].startswith("· work tree")
+    assert lines(inbox.tree_row(2, 30, ASCII))[0].startswith(". work tree")
+
+
 def test_the_empty_inbox_teaches() -> None:
     def text(**facts) -> str:
         return " ".join(row.text for row in inbox.inbox_hint(60, UNICODE, **facts))

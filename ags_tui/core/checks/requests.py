@@ -41,11 +41,18 @@ def request_rows(facts: Facts, rules: ScopeRules | None) -> tuple[RequestRow, ..
     return tuple(sorted((*rows, *_vanished(facts, there)), key=lambda row: row.status.item_id))
 
 
+def _waits(item: Pending) -> str:
+    """Say what waits in words that a human has seen; the id is in the artifact of the finding."""
+    if item.kind is PendingKind.ESCALATION:
+        return f"A question waits for an answer: {item.title}"
+    return f"A request waits for a decision: {item.title}"
+
+
 def check_requests(rows: tuple[RequestRow, ...]) -> tuple[Finding, ...]:
     """PENDING_REQUEST for each request that waits; the wish to finalize does not hold its own gate."""
     return tuple(
         Finding(
-            "PENDING_REQUEST", f"{row.status.item_id} waits for a decision. Open it to decide.",
+            "PENDING_REQUEST", _waits(row.pending),
             artifact=row.pending.artifact, next_action="human", basis=Basis.DECLARED,
         )
         for row in rows

@@ -4,6 +4,7 @@ from ags_tui.core.assessment import TaskAssessment
 from ags_tui.core.checks.findings import Finding
 from ags_tui.core.snapshot import LoadProblem
 from ags_tui.core.wording import counted, not_there
+from tests import builders as make
 from tests.core.checks.looking import of, rung
 from tests.core.checks.play import Play
 from tests.core.checks.test_article import BASE, PLAN, TASK
@@ -51,6 +52,18 @@ def test_the_question_after_two_failures_stays_true_when_the_third_version_is_ri
     asked = play.inbox("check.retry-plan")
     assert asked.title == "plan.json was wrong 2 times in a row. Go on?"
     assert asked.reason == "The version on disk now can be read."
+
+
+def test_what_waits_is_named_as_the_inbox_names_it():
+    play = Play.begun(BASE)
+    play.write("task.json", TASK)
+    request = make.tool_request("tool-7", tool="run_tests", target_path=None, command="npm test")
+    question = make.escalation("esc-7", task_id=TASK["id"], question="어느 쪽?")
+    play.write("tool-requests/tool-7.json", request)
+    seen = play.write("escalations/esc-7.json", question)
+    messages = {one.artifact: one.message for one in of(seen, "PENDING_REQUEST")}
+    assert messages["escalations/esc-7.json"] == "A question waits for an answer: 어느 쪽?"
+    assert messages["tool-requests/tool-7.json"] == "A request waits for a decision: run_tests npm test"
 
 
 def test_the_evidence_rung_says_what_a_human_has_to_do():
