@@ -9,10 +9,10 @@ from ags_tui.app.state import Selection
 from ags_tui.core.assessment import PendingKind
 from tests import builders as make
 from tests.app import driver, scenes
+from tests.app import test_decision as decisions
 from tests.app import test_decision_others as others
 from tests.app.makers import pending
 from tests.app.stage import screen_text, until
-from tests.app.test_decision import look
 
 WIDE = (120, 36)
 
@@ -113,7 +113,7 @@ async def test_keys_without_anything_to_do_say_why_and_are_not_offered() -> None
 
 
 async def test_who_denies_still_sees_why_the_agent_asked() -> None:
-    screen = deny_screen(replace(pending(), reason="서버 원문을 숨긴다."), look())
+    screen = deny_screen(replace(pending(), reason="서버 원문을 숨긴다."), decisions.look())
     async with others.opened(screen) as (_, app):
         assert "asked" in screen_text(app)
         assert "서버 원문을 숨긴다." in screen_text(app).replace("\N{ZERO WIDTH SPACE}", "")
@@ -131,3 +131,23 @@ async def test_a_run_that_has_ended_offers_no_cancel() -> None:
         await screen.until(lambda: "1 passed in 0.2 s" in screen.text("run-title"))
         assert "cancel" not in screen.text("run-keys")
         assert "Esc close" in screen.text("run-keys")
+
+
+async def test_the_decision_screen_answers_every_key_that_looks_like_approving() -> None:
+    async with decisions.desk(pending(risk="high")) as (pilot, screen, app):
+        await until(pilot, lambda: screen.missing().readable and screen.missing().left <= 0)
+        await pilot.press("a")
+        await until(pilot, lambda: "Ctrl+O approves" in screen_text(app))
+        await pilot.press("j")
+        await until(pilot, lambda: "Ctrl+O approves" not in screen_text(app))
+        wrong = next(digit for digit in "123456789" if digit not in screen.code.code)
+        await pilot.press(wrong)
+        await until(pilot, lambda: "The code begins anew" in screen_text(app))
+        assert app.results == []
+
+
+async def test_a_code_that_comes_too_early_is_told_so() -> None:
+    async with decisions.desk(pending(risk="high"), guard=60) as (pilot, screen, app):
+        await pilot.press(screen.code.code[0])
+        await until(pilot, lambda: "The code comes after" in screen_text(app))
+        assert screen.code.typed == ""

@@ -149,6 +149,7 @@ class DecisionScreen(GuardedScreen["Draft | None"]):
             self._digit(key)
         else:
             self.code.reset()
+            self.say("")
             self._harmless.get(key, self.redraw)()
             self.redraw()
 
@@ -169,6 +170,7 @@ class DecisionScreen(GuardedScreen["Draft | None"]):
             "escape": lambda: self.dismiss(None), "q": lambda: self.dismiss(None),
             "tab": self.focus_next, "shift+tab": self.focus_previous,
             "w": wrap, "m": mark, "p": self._toggle_amend,
+            "a": lambda: self.say("Ctrl+O approves, once everything asked for was seen."),
             "R": lambda: exhibit.show(exhibit.latest) if exhibit.changed else None,
             "e": lambda: self.post_message(self.EditorWanted(exhibit.shown)),
         }  # fmt: skip
@@ -207,9 +209,11 @@ class DecisionScreen(GuardedScreen["Draft | None"]):
         """Take a digit of the code, once everything before it was done and the guard time is over."""
         missing = self.missing()
         if missing.code and missing.readable and missing.left <= 0 and missing.focused:
-            self.code.press(key, self.guard.typed_at)
+            taken = self.code.press(key, self.guard.typed_at)
+            self.say("" if taken or self.code.typed else "The code begins anew: one digit after another.")
         else:
             self.code.reset()
+            self.say("The code comes after what stands before it." if missing.code else "")
         self.redraw()
 
     def _toggle_amend(self) -> None:
