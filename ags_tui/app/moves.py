@@ -91,13 +91,15 @@ class Moves:
         self.focus(names[(place + step) % len(names)])
 
     def focused_pane(self) -> str:
-        """Give the id of the focused pane, or of the one that the tab shows."""
+        """Give the id of the focused pane, of the one that is searched, or of the one that the tab shows."""
+        if self._left:
+            return self._left
         focused = self.screen.focused
         if focused is not None:
             for node in focused.ancestors_with_self:
                 if node.id in ORDER:
                     return node.id
-        return self._left or FIRST_OF[self.screen.tab]
+        return FIRST_OF[self.screen.tab]
 
     @property
     def wide(self) -> bool:
@@ -233,8 +235,8 @@ class Moves:
 
         self.screen.query(SearchBar).remove()
         self.focus(self._left or "inbox")
+        self.typed(purpose, text)  # before the pane is forgotten: the focus reaches it only later
         self._left = ""
-        self.typed(purpose, text)
 
     def find(self, step: int) -> None:
         """Go to the next hit of the search in the focused pane, or in the list that has hits."""

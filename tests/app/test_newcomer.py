@@ -151,3 +151,17 @@ async def test_a_code_that_comes_too_early_is_told_so() -> None:
         await pilot.press(screen.code.code[0])
         await until(pilot, lambda: "The code comes after" in screen_text(app))
         assert screen.code.typed == ""
+
+
+@pytest.mark.parametrize(("panes", "pane", "word"), [(1, "tasks", "fix-typo"), (2, "request", "unplanned")])
+async def test_enter_keeps_the_hits_of_the_pane_that_was_searched(panes: int, pane: str, word: str) -> None:
+    behind = driver.door()
+    async with driver.app(behind).run_test(size=WIDE) as pilot:
+        screen = await driver.opened(pilot, behind)
+        await screen.press(*["tab"] * panes)
+        assert screen.focused == pane
+        await screen.press("slash", *word)
+        assert "hit 1 of" in screen.text("status")
+        await screen.press("enter")
+        assert "hit 1 of" in screen.text("status")
+        assert screen.focused == pane
