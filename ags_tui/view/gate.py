@@ -18,6 +18,9 @@ _WORDS: Mapping[Outcome, str] = MappingProxyType(
     }
 )
 
+_MOST_LINES = 6
+"""Lines of a reason; its end names the next step, which must not be cut off."""
+
 
 def condition_key(condition: Condition) -> str:
     """Give the identity of a condition row."""
@@ -104,7 +107,7 @@ def _condition_row(condition: Condition, width: int, glyphs: Glyphs) -> Row:
             (spread((Span(f"{glyph} ", style), name, Span(f" {reason}")), basis, width),),
         )
     head = spread((Span(f"{glyph} ", style), name), basis, width)
-    reasons = wrapped(reason, width - 2, limit=3)
+    reasons = wrapped(reason, width - 2, limit=_MOST_LINES)
     return Row(condition_key(condition), (head, *((Span("  "), Span(text)) for text in reasons if text)))
 
 

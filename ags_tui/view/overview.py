@@ -23,6 +23,9 @@ _STATES = {
     RequestState.CHANGED: ("warn", "warn"),
 }
 
+_MOST_LINES = 8
+"""Lines of a finding; its end names the next step, which must not be cut off."""
+
 
 def overview_rows(task: TaskAssessment, width: int, glyphs: Glyphs) -> tuple[Row, ...]:
     """Make the rows of a task: problems first, then task, plan, requests and findings."""
@@ -154,5 +157,5 @@ def _finding_rows(findings: Iterable[Finding], width: int, glyphs: Glyphs) -> It
         place = finding.path or finding.artifact
         right = (Span(printable(place), "muted"),) if place else ()
         head = spread((Span(f"{glyph} ", style), Span(finding.code, style)), right, width)
-        body = paragraph("", finding.message, width, indent=2, limit=3)
+        body = paragraph("", finding.message, width, indent=2, limit=_MOST_LINES)
         yield Row(f"finding:{index}", (head, *body.lines), selectable=False)

@@ -125,3 +125,10 @@ def test_rows_never_exceed_the_width(width: int, compact: bool) -> None:
 
     assert all(line_len(line) <= width for row in rows for line in row.lines)
     assert "\x1b" not in "".join(row.text for row in rows)
+
+
+def test_the_next_step_at_the_end_of_a_reason_is_not_cut_off() -> None:
+    reason = "python3 -m unittest discover -s tests -q did not run, by the tester's own words. Run the tests."
+    report = make.gate_report(make.condition(7, Outcome.FAILED, reason=reason))
+    shown = " ".join(" ".join(row.text for row in gate.gate_rows(report, 30, UNICODE)).split())
+    assert "Run the tests." in shown

@@ -151,3 +151,11 @@ def test_rows_never_exceed_the_width(width: int) -> None:
 
     assert [row.key for row in rows for line in row.lines if line_len(line) > width] == []
     assert "\x1b" not in "".join(row.text for row in rows)
+
+
+def test_the_next_step_at_the_end_of_a_finding_is_not_cut_off() -> None:
+    message = "login/errors.py: nobody can say whose change it is (the approved plan of a task names it too). "
+    finding = make.finding(message=message + "Approve or restore it.", path="login/errors.py")
+    task = make.task_assessment(make.task_snapshot(), findings=(finding,))
+    shown = " ".join(" ".join(row.text for row in overview.overview_rows(task, 34, UNICODE)).split())
+    assert "Approve or restore it." in shown

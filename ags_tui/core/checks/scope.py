@@ -22,6 +22,12 @@ from ags_tui.core.snapshot import Change
 
 _OPEN = (PathClass.UNPLANNED, PathClass.PREEXISTING_OVERLAP, PathClass.OWNERSHIP_UNKNOWN)
 """Classes that need an approval."""
+_SAID = {
+    PathClass.OWNERSHIP_UNKNOWN: "of another task or unknown",
+    PathClass.PREEXISTING_OVERLAP: "dirty before and changed",
+    PathClass.PREEXISTING_UNTOUCHED: "dirty before start",
+}
+"""What a class is called in the reason of the verdict, where its name says too little."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,7 +256,7 @@ def _reason(verdict: Verdict, verdicts: list[PathVerdict], ground: tuple[Finding
         (sum(one.approved and one.path_class in _OPEN for one in verdicts), "approved"),
     ]
     counts += [
-        (sum(one.path_class is kind and not one.approved for one in verdicts), kind.value)
+        (sum(one.path_class is kind and not one.approved for one in verdicts), _SAID.get(kind, kind.value))
         for kind in (*_OPEN, PathClass.EXCLUDED, PathClass.PREEXISTING_UNTOUCHED)
     ]
     return ", ".join(f"{count} {words}" for count, words in counts if count) or "nothing changed"

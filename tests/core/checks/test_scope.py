@@ -163,6 +163,7 @@ def test_what_was_dirty_and_is_the_same_is_nobodys():
     report = scope(make.change(), make.change(VIEW, "old", "mine"), base=base)
     assert classes(report)[VIEW] == "preexisting-untouched"
     assert report.verdict is Verdict.PASS
+    assert report.reason == "1 in plan, 1 dirty before start"
     excluded = make.baseline(files={"DesignSystem/x": make.baseline_file("DesignSystem/x", "mine")})
     assert scope(make.change("DesignSystem/x", "old", "mine"), base=excluded).verdict is Verdict.PASS
 
@@ -172,6 +173,7 @@ def test_what_was_dirty_and_changed_since_overlaps(path: str):
     base = make.baseline(files={path: make.baseline_file(path, "mine")})
     report = scope(make.change(path, "old", "ours"), base=base)
     assert classes(report) == {path: "preexisting-overlap"}
+    assert report.reason == "1 dirty before and changed"
     assert report.verdict is Verdict.NEEDS_APPROVAL
 
 
