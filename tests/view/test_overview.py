@@ -154,7 +154,7 @@ def test_rows_never_exceed_the_width(width: int) -> None:
 
 
 def test_the_next_step_at_the_end_of_a_finding_is_not_cut_off() -> None:
-    message = "login/errors.py: nobody can say whose change it is (the approved plan of a task names it too). "
+    message = "login/errors.py: nobody can say whose change it is (the plan of a task names it too). "
     finding = make.finding(message=message + "Approve or restore it.", path="login/errors.py")
     task = make.task_assessment(make.task_snapshot(), findings=(finding,))
     shown = " ".join(" ".join(row.text for row in overview.overview_rows(task, 34, UNICODE)).split())
