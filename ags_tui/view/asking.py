@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from ags_tui.core.assessment import Pending, PendingKind, RequestStatus, TaskAssessment
+from ags_tui.core.snapshot import Artifact
 from ags_tui.view.fields import field_rows
 from ags_tui.view.glyphs import Glyphs
 from ags_tui.view.inbox import WORDS, risk_style
@@ -38,15 +39,23 @@ def asking_rows(
     """
     rows = [_title_row(item, width, now), _who_row(item, width, glyphs, now)]
     rows += _subject_rows(item, width, glyphs)
-    if item.reason:
+    artifact = None if task is None else task.task.files.artifacts.get(item.artifact)
+    if item.reason and item.reason != _source(artifact):
         rows.append(paragraph("asking:reason", f"“{item.reason}”", width, limit=6))
     rows += _warning_rows(item, width, glyphs)
     rows += _choice_rows(item, width)
     rows.append(heading("asking:next", Span(NEXT[item.kind], "accent")))
-    artifact = None if task is None else task.task.files.artifacts.get(item.artifact)
     if artifact is not None:
         rows += field_rows(artifact, width, item=item)
     return fitted(rows, width)
+
+
+def _source(artifact: Artifact | None) -> str:
+    """Give where an escalation comes from: what stands for its reason, and in its file below."""
+    from ags_tui.core.contracts.human import Escalation  # not before the first frame: models take long
+
+    document = None if artifact is None else artifact.document
+    return f"{document.source.system} {document.source.ref}" if isinstance(document, Escalation) else ""
 
 
 def passed_rows(status: RequestStatus, task: TaskAssessment | None, width: int) -> tuple[Row, ...]:

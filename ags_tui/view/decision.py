@@ -106,7 +106,7 @@ def head_lines(pending: Pending, width: int, glyphs: Glyphs, now: datetime) -> t
     asked = f"asked {age(now - pending.first_seen)} ago"
     if pending.kind is PendingKind.ESCALATION:  # the question is the first line of the content, whole
         title = f"Question of {printable(pending.asked_by)}"
-    who = f"{pending.item_id} by {pending.asked_by}, task {pending.task_id}, {asked}"
+    who = f"by {pending.asked_by} for {pending.task_id}, {asked}, {pending.item_id}"
     ends = "" if pending.expires_at is None else f"ends in {age(pending.expires_at - now)}"
     soon = pending.expires_at is not None and pending.expires_at - now < timedelta(minutes=1)
     digest = pending.digest.removeprefix("sha256:")

@@ -29,10 +29,11 @@ def escalation_facts(
     document = artifact.document if artifact is not None else None
     asked = document.question if isinstance(document, Escalation) else pending.title
     yield from labelled("question", asked, "title")
-    if pending.reason and pending.reason != asked:
+    source = f"{document.source.system} {document.source.ref}" if isinstance(document, Escalation) else ""
+    if pending.reason and pending.reason not in (asked, source):
         yield from labelled("because", pending.reason)
     if isinstance(document, Escalation):
-        yield from labelled("asked by", f"{document.source.system} {document.source.ref}")
+        yield from labelled("asked by", source)
         yield from _evidence(document, evidence)
     yield BLANK
     yield heading("ANSWERS")

@@ -10,7 +10,7 @@ from typing import Any, cast
 from ags_tui.core.assessment import Pending
 from ags_tui.core.snapshot import Artifact
 from ags_tui.view.rows import Row, blank, middle, paragraph, spread
-from ags_tui.view.text import Span, cell_len, printable
+from ags_tui.view.text import Span, cell_len, clip, pad, printable
 
 LIMIT = 4
 """Lines of one field."""
@@ -51,7 +51,7 @@ def field_rows(artifact: Artifact, width: int, *, item: Pending | None = None) -
     for key, value in shown.items():
         body = paragraph(f"field:{key}", field_text(value), width - _LABEL, limit=LIMIT)
         first, *rest = body.lines
-        label = f"{printable(key)[: _LABEL - 2]:<{_LABEL}}"
+        label = pad(clip(printable(key), _LABEL - 2), _LABEL)
         lines = ((Span(label, "muted"), *first), *((Span(" " * _LABEL), *line) for line in rest))
         yield Row(body.key, lines, selectable=False)
 
@@ -104,12 +104,12 @@ def field_text(value: object) -> str:
 
 
 def _inline(value: object) -> str:
-    """Write a value on one line: of an object its values, the first one set off."""
+    """Write a value on one line: of an object its first two values, and a mark where it has more."""
     if isinstance(value, str):
         return value
     if isinstance(value, dict):
-        first, *rest = (_inline(one) for one in cast("dict[str, object]", value).values()) if value else ("",)
-        return f"{first}: {', '.join(rest)}" if rest else first
+        parts = [_inline(one) for one in cast("dict[str, object]", value).values()]
+        return ": ".join(parts[:2]) + (" …" if len(parts) > 2 else "")
     if isinstance(value, list):
         return ", ".join(_inline(one) for one in cast("list[object]", value))
     return json.dumps(value, ensure_ascii=False)

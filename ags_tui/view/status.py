@@ -175,6 +175,9 @@ def status_line(left: Line, said: Line, watching: Watching, width: int, glyphs: 
         short = left[:-1]
         room = max(0, width - line_len(short) - 2)
         return spread(short, (*clip_line(said, room), Span(" ")), width)
+    quiet = not said and watching.mode == "events" and not watching.text
+    if quiet and line_len(right) > room:
+        right = ()
     return spread(left, (*clip_line(right, room), Span(" ")), width)
 
 

@@ -544,7 +544,7 @@ async def test_no_size_breaks_it_and_none_approves_blindly() -> None:
             await pilot.resize_terminal(*size)
             await until(pilot, lambda size=size: app.size == size)
             small = size[0] < 44 or size[1] < 14
-            assert screen.has_class("-small") is small
+            await until(pilot, lambda small=small: screen.has_class("-small") is small)
             if small:
                 await until(pilot, lambda: quiet(screen))
                 await pilot.press("ctrl+o")

@@ -464,3 +464,15 @@ async def test_whoever_reads_elsewhere_keeps_what_they_read() -> None:
         assert screen.main.selection.key == "task:fix-typo"
         await screen.press("1")
         assert screen.main.selection.item_id == scenes.REQUEST
+
+
+async def test_an_item_is_shown_instead_of_the_log_that_was_open() -> None:
+    behind = driver.door()
+    async with driver.app(behind).run_test(size=WIDE) as pilot:
+        screen = await driver.opened(pilot, behind)
+        await screen.press("6", "tab", "1")
+        assert screen.main.has_class("-log")
+        await screen.press("j")
+
+        assert screen.main.selection.item_id == "escalation-2"
+        assert not screen.main.has_class("-log")

@@ -48,6 +48,12 @@ def test_a_plan_reads_as_lines_not_as_json() -> None:
     assert not set("{}[]") & set("".join(shown.values()))
 
 
+def test_a_long_name_shows_that_it_is_cut() -> None:
+    rows = field_rows(make.artifact(make.agent_plan(), "plan.json"), 100)
+    row = next(row for row in rows if row.key == "field:requiresHumanApproval")
+    assert row.text.startswith("requiresHumanAp…  ")
+
+
 def test_a_long_field_ends_with_a_mark() -> None:
     plan = make.agent_plan(files_to_edit=tuple(f"src/{n}.py" for n in range(40)))
     row = next(

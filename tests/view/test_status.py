@@ -133,3 +133,14 @@ def test_an_empty_assessment_is_quiet() -> None:
     line = status.header_line(make.repo(), Assessment((), ()), (), width=60, glyphs=UNICODE, now=make.NOW)
 
     assert "nothing needs you" in plain(line)
+
+
+def test_the_quiet_watch_mode_is_whole_or_not_there() -> None:
+    left = (Span("x" * 30),)
+    whole = plain(status.status_line(left, (), Watching("events"), 52, UNICODE))
+    gone = plain(status.status_line(left, (), Watching("events"), 44, UNICODE))
+    loud = plain(status.status_line(left, (), Watching("polling", "inotify is full"), 44, UNICODE))
+
+    assert whole.rstrip().endswith("watching by events")
+    assert gone.strip() == "x" * 30
+    assert "polling" in loud

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 WIDE = 120
 """Columns from which everything for one decision stands on one screen."""
 
+LOG_TAB = 5
+"""The tab of the log; in the wide layout it takes the place of request and diff."""
+
 AGE_CLOCK = 5.0
 """Seconds between two looks at the ages; only rows whose text changed are repainted."""
 
@@ -103,6 +106,8 @@ class MainScreen(Screen[None], inherit_bindings=False):
     def watch_selection(self) -> None:
         """Show another thing in the centre and at the right."""
         self.diffs.path = ""
+        if self.selection.kind == "item" and self.tab != LOG_TAB:
+            self.set_class(False, "-log")  # what asks is seen before what was
         self.query_one("#inbox", RowList).hide_cursor(self.selection.kind != "item")
         self.panes.draw_right()
         self.panes.draw_centre()
@@ -114,8 +119,8 @@ class MainScreen(Screen[None], inherit_bindings=False):
         """Show another tab."""
         for index in range(6):
             self.set_class(index == self.tab, f"-tab-{index}")
-        if self.tab in (1, 2, 5):
-            self.set_class(self.tab == 5, "-log")
+        if self.tab in (1, 2, LOG_TAB):
+            self.set_class(self.tab == LOG_TAB, "-log")
         self.panes.draw_edges()
 
     def watch_needle(self) -> None:
