@@ -137,7 +137,8 @@ def _plan(facts: Facts, plan: PlanReport, paths: PlanPaths | None) -> Iterator[P
     data: dict[str, object] = {}
     if paths is not None and not waits:
         data = {"resolved": dict(paths.resolved)}
-        warnings += [f"{name} is {path}" for name, path in paths.resolved.items()]
+        told = {name: path for name, path in paths.resolved.items() if name != path}
+        warnings += [f"The plan says {name} and means {path}." for name, path in told.items()]
     yield _item(
         facts, PendingKind.PLAN, PLAN_ITEM, term.current_digest, artifact=PLAN, title=term.current.summary,
         reason="It loosens the plan in force." if waits else "; ".join(plan.asks) or "It has problems.",

@@ -66,6 +66,14 @@ def test_what_waits_is_named_as_the_inbox_names_it():
     assert messages["tool-requests/tool-7.json"] == "A request waits for a decision: run_tests npm test"
 
 
+def test_a_bare_name_is_explained_only_where_it_lies_elsewhere():
+    play = Play.begun({"README.md": "x\n", "lib/calc.py": "y\n"})
+    play.write("task.json", TASK)
+    play.write("plan.json", {**PLAN, "filesToEdit": ["README.md", "calc.py"], "requiresHumanApproval": True})
+    said = [warning for warning in play.inbox("plan").warnings if " means " in warning]
+    assert said == ["The plan says calc.py and means lib/calc.py."]
+
+
 def test_the_evidence_rung_says_what_a_human_has_to_do():
     play = Play.begun(BASE)
     task = {**TASK, "expectedBehavior": ["It works."], "requiredEvidence": ["테스트 종료 코드"]}
