@@ -162,9 +162,12 @@ def _evidence(prose: tuple[Prose, ...]) -> Condition:
     if row.outcome is Outcome.PASSED:
         return row
     attest = sum(finding.basis is Basis.HUMAN for finding in findings)
-    parts = ((attest, "to attest"), (len(findings) - attest, "not shown yet"))
-    left = ", ".join(f"{number} {words}" for number, words in parts if number)
-    reason = f"{left}, of {counted(count, 'sentence')}"
+    parts = [(attest, "to attest")] if attest else []
+    parts += [(len(findings) - attest, "not shown yet")] if len(findings) > attest else []
+    of = f"of {counted(count, 'sentence')}"
+    reason = ", ".join(f"{number} {words}" for number, words in parts) + f", {of}"
+    if len(parts) == 1:
+        reason = f"{parts[0][0]} {of} {parts[0][1]}"
     return Condition(8, row.name, row.outcome, basis, reason, findings)
 
 

@@ -81,3 +81,5 @@ def test_the_evidence_rung_says_what_a_human_has_to_do():
     assert rung(seen, 8).reason == "1 to attest, 1 not shown yet, of 2 sentences"
     seen = play.attest_all()
     assert rung(seen, 8).reason == "2 sentences, all shown or attested"
+    seen = Play.begun(BASE).write("task.json", {**task, "requiredEvidence": [], "forbiddenChanges": []})
+    assert rung(seen, 8).reason == "1 of 1 sentence to attest"
