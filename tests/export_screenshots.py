@@ -68,7 +68,7 @@ PICTURES = (
     Picture("decision-changed", keys=("a",), then=_request_changes),
     Picture("escalation", keys=("j", "r", "1")),
     Picture("finalize", gallery.nearly_done, keys=("F",)),
-    Picture("tree", gallery.tree),
+    Picture("tree", gallery.tree, size=WIDE),
     Picture("help", keys=("question_mark",)),
     *(Picture(f"theme-{name}", theme=name) for name in ("dusk", "ink", "paper", "contrast")),
     Picture("glyphs-ascii", glyphs="ascii"),
