@@ -116,7 +116,7 @@ async def test_diff_lines_numbers_and_styles() -> None:
         view.show(DiffDocument([between(OLD, NEW, "src/a.py")]))
         await until(pilot, lambda: "line five" in screen_text(pilot.app))
         shown = screen_text(pilot.app)
-        assert "src/a.py  +2  -3" in shown
+        assert "+2 -3     src/a.py" in shown
         assert "  6      - line 5" in shown
         assert "      6  + line five" in shown
         row = next(n for n, line in enumerate(shown.split("\n")) if "line five" in line)

@@ -220,7 +220,8 @@ def test_the_smallest_terminals_do_not_crash_it(started: list[Terminal]) -> None
         screen.process.setwinsize(lines, columns)
         screen.screen.resize(lines, columns)
         screen.read(0.5)
-        screen.press("a")
+        if lines < 24:
+            screen.press("a")
         screen.read(0.3)
     screen.until("Needs you")
     screen.press("\x03")

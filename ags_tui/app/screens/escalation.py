@@ -82,7 +82,7 @@ class EscalationScreen(GuardedScreen["Draft | None"]):
         )
         self.query_one("#foot", LineBar).draw(self._foot)
         self.query_one("#keys", LineBar).draw(
-            lambda width: (place_line(self._keys(), exhibit.view.place, width),)
+            lambda width: (place_line(_keys(exhibit), exhibit.view.place, width),)
         )
         exhibit.view.focus()
         exhibit.show(exhibit.shown)
@@ -197,27 +197,13 @@ class EscalationScreen(GuardedScreen["Draft | None"]):
         )
         app_of(self).push_screen(screen, answered)
 
-    def _evidence(self) -> tuple[str, ...]:
-        """What the agent names for the human to look at."""
-        task, pending = self.exhibit.task, self.exhibit.shown
-        artifact = None if task is None else task.task.files.artifacts.get(pending.artifact)
-        document = None if artifact is None else artifact.document
-        return tuple(one.ref for one in document.evidence) if isinstance(document, Escalation) else ()
-
     def _open_evidence(self) -> None:
         """Ask the app for all evidence."""
-        refs = self._evidence()
+        refs = _evidence(self.exhibit)
         for ref in refs:
             self.post_message(self.EvidenceWanted(self.exhibit.shown.task_id, ref))
         if not refs:
             self.say("No evidence came with this question.")
-
-    def _keys(self) -> str:
-        """The keys of the last line, without those that have nothing to do."""
-        words = ["Esc back"]
-        words += ["[ ] next answer"] if self.exhibit.shown.options else []
-        words += ["e evidence"] if self._evidence() else []
-        return "   ".join(words)
 
     def missing(self) -> Missing:
         """What still keeps ``Ctrl+O`` from committing, the choice aside."""
@@ -239,3 +225,19 @@ class EscalationScreen(GuardedScreen["Draft | None"]):
         if missing.open and self.choice is None:
             line = (Span("Choose an answer; ^o then gives it", "muted"),)
         return chosen_line(shown, self.choice, width), (Span(self.said, "warn"),), line
+
+
+def _evidence(exhibit: Exhibit) -> tuple[str, ...]:
+    """What the agent names for the human to look at."""
+    task, pending = exhibit.task, exhibit.shown
+    artifact = None if task is None else task.task.files.artifacts.get(pending.artifact)
+    document = None if artifact is None else artifact.document
+    return tuple(one.ref for one in document.evidence) if isinstance(document, Escalation) else ()
+
+
+def _keys(exhibit: Exhibit) -> str:
+    """The keys of the last line, without those that have nothing to do."""
+    words = ["Esc back"]
+    words += ["[ ] next answer"] if exhibit.shown.options else []
+    words += ["e evidence"] if _evidence(exhibit) else []
+    return "   ".join(words)
