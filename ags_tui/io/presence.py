@@ -44,10 +44,11 @@ class Presence:
         try:
             folder = self._places.state_folder(FOLDER)
             oldest = time.time() - KEPT_S
-            for entry in os.scandir(folder):
-                with suppress(OSError):
-                    if entry.stat(follow_symlinks=False).st_mtime < oldest:
-                        os.unlink(entry.path)
+            with os.scandir(folder) as entries:
+                for entry in entries:
+                    with suppress(OSError):
+                        if entry.stat(follow_symlinks=False).st_mtime < oldest:
+                            os.unlink(entry.path)
             name = secrets.token_hex(8)
             os.close(os.open(folder / name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
             self.instance = name

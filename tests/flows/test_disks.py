@@ -1,7 +1,6 @@
 """A full disk, a read-only one, folders of somebody else: clear words from every command, nothing lost."""
 
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +9,8 @@ import pytest
 
 from tests.cli.conftest import TOP
 from tests.io.test_log_disks import mounting
+from tests.logs import fast_folder
+from tests.other_user import as_ordinary_user
 
 PREPARE = """
 import atexit, os, subprocess, sys
@@ -149,23 +150,14 @@ works()
 """
 
 
-def test_folders_that_this_user_may_not_write(tmp_path: Path):
-    if os.geteuid() == 0 and shutil.which("setpriv") is None:
-        pytest.skip("root cannot become an ordinary user here")
-    script = tmp_path / "script.py"
-    script.write_text(PREPARE + NOT_OURS)
-    disk = tmp_path / "disk"
-    disk.mkdir()
-    command = [sys.executable, str(script), str(tmp_path), str(disk)]
-    if os.geteuid() == 0:  # root may everything: become somebody else
-        for folder in (tmp_path, *tmp_path.parents):
-            if folder.stat().st_uid == 0 and folder.stat().st_mode & 0o001 == 0:
-                folder.chmod(folder.stat().st_mode | 0o011)
-        for place in (tmp_path, disk, script):
-            os.chown(place, 65534, 65534)
-        command = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", *command]
-    done = subprocess.run(
-        command, cwd=TOP, env={**os.environ, "PYTHONPATH": str(TOP), "HOME": str(tmp_path)},
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stdout + done.stderr
+def test_folders_that_this_user_may_not_write():
+    with fast_folder() as top:
+        script, disk = top / "script.py", top / "disk"
+        script.write_text(PREPARE + NOT_OURS)
+        disk.mkdir()
+        command = as_ordinary_user([sys.executable, str(script), str(top), str(disk)], top, disk, script)
+        own = {"PYTHONPATH": str(TOP), "HOME": str(top), "TMPDIR": str(top)}
+        done = subprocess.run(
+            command, cwd=TOP, env={**os.environ, **own}, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stdout + done.stderr

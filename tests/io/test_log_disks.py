@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.logs import fast_folder
+from tests.other_user import as_ordinary_user
+
 TOP = Path(__file__).resolve().parents[2]
 
 PREPARE = """
@@ -113,25 +116,13 @@ check(state.integrity is Outcome.UNKNOWN, state)
 """
 
 
-def test_a_folder_that_this_user_may_not_write_or_read(tmp_path: Path):
-    script = tmp_path / "script.py"
-    script.write_text(PREPARE + "folder.mkdir(parents=True)\nwrite(baseline_draft())\n" + NOT_OURS)
-    command = [sys.executable, str(script), str(tmp_path), str(tmp_path / "disk")]
-    if os.geteuid() == 0:  # root may everything: become somebody else
-        if shutil.which("setpriv") is None:
-            pytest.skip("root cannot become an ordinary user here")
-        for folder in (tmp_path, *tmp_path.parents):
-            if folder.stat().st_uid == 0 and folder.stat().st_mode & 0o001 == 0:
-                folder.chmod(folder.stat().st_mode | 0o011)
-        os.chown(tmp_path, 65534, 65534)
-        script.chmod(0o644)
-        command = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", *command]
-    done = subprocess.run(
-        command,
-        cwd=TOP,
-        env={**os.environ, "PYTHONPATH": str(TOP)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+def test_a_folder_that_this_user_may_not_write_or_read():
+    with fast_folder() as top:
+        script = top / "script.py"
+        script.write_text(PREPARE + "folder.mkdir(parents=True)\nwrite(baseline_draft())\n" + NOT_OURS)
+        command = as_ordinary_user([sys.executable, str(script), str(top), str(top / "disk")], top, script)
+        own = {"PYTHONPATH": str(TOP), "TMPDIR": str(top)}
+        done = subprocess.run(
+            command, cwd=TOP, env={**os.environ, **own}, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stdout + done.stderr

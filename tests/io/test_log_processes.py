@@ -52,7 +52,11 @@ def line(process: subprocess.Popen[str]) -> str:
 def kill(process: subprocess.Popen[str]) -> list[str]:
     """Kill -9; returns the whole lines that the process still got out."""
     process.send_signal(signal.SIGKILL)
-    rest, _ = process.communicate(timeout=60)
+    assert process.stdin is not None
+    assert process.stdout is not None
+    with process.stdin, process.stdout:
+        rest = process.stdout.read()  # communicate would read past what readline has taken in advance
+    process.wait(60)
     return [text for text in rest.split("\n")[:-1] if text]
 
 

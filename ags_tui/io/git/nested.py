@@ -114,7 +114,7 @@ class Nested:
             }
         if os.path.lexists(os.path.join(place, b".git")):
             return {link.path: self._looked_into(link)}
-        files = self._files(link.path, place) if any(os.scandir(place)) else {}
+        files = self._files(link.path, place) if os.listdir(place) else {}
         staged = link.head != link.index
         changed = {link.path: Spot(link.path, link.head, link.index, link.index)} if staged else {}
         return changed | self._resolver.spots(Answer(untracked=list(files)), terms)
