@@ -216,13 +216,14 @@ def test_without_colours_everything_is_still_told(started: list[Terminal]) -> No
 def test_the_smallest_terminals_do_not_crash_it(started: list[Terminal]) -> None:
     screen = start(started, "busy")
     screen.until("2 need you")
-    for lines, columns in ((8, 30), (1, 1), (5, 20), (24, 80)):
+    for lines, columns, shown in ((8, 30, "Too small"), (1, 1, ""), (5, 20, "Too small"), (24, 80, "")):
         screen.process.setwinsize(lines, columns)
         screen.screen.resize(lines, columns)
         screen.read(0.5)
-        if lines < 24:
+        if shown:
+            screen.until(shown)
             screen.press("a")
-        screen.read(0.3)
+            screen.read(0.3)
     screen.until("Needs you")
     screen.press("\x03")
 
