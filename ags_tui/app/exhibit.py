@@ -8,7 +8,7 @@ from ags_tui.app.widgets.diff_view import DiffView
 from ags_tui.core.assessment import Assessment, Pending, PendingKind, TaskAssessment
 from ags_tui.core.contracts.tool_request import ToolRequestV2
 from ags_tui.core.diffs import FileDiff, between
-from ags_tui.view.decision import changed_words, difference, edit_text, over_words
+from ags_tui.view.decision import changed_words, difference, edit_text, over_words, same_item
 from ags_tui.view.request import request_document, request_text
 
 if TYPE_CHECKING:
@@ -93,9 +93,9 @@ class Exhibit:
 
     def update(self, assessment: Assessment) -> None:
         """Take a new assessment: the item may be the same, changed, or gone."""
-        own = self.shown.task_id, self.shown.item_id
-        self.task = next((one for one in assessment.tasks if one.task_id == own[0]), None)
-        item = next((one for one in assessment.pending if (one.task_id, one.item_id) == own), None)
+        task_id = self.shown.task_id
+        self.task = next((one for one in assessment.tasks if one.task_id == task_id), None)
+        item = next((one for one in assessment.pending if same_item(self.shown, one)), None)
         over = over_words(self.shown, self.task) if item is None else ""
         if over != self.over:
             self.over = over

@@ -62,12 +62,14 @@ class Selection:
     """Its task, for items and tasks."""
     item_id: str = ""
     """Its id, for items."""
+    place: str = ""
+    """Folder of its file, for items; empty for what a check asks."""
 
     @property
     def key(self) -> str:
         """The key of its row."""
         if self.kind == "item":
-            return item_key(self.task_id, self.item_id)
+            return item_key(self.task_id, self.item_id, self.place)
         if self.kind == "task":
             return task_key(self.task_id)
         return {"tree": TREE_KEY, "problems": PROBLEMS_KEY}.get(self.kind, "")
@@ -77,8 +79,9 @@ def selection_of(key: str) -> Selection:
     """Give the selection that a row of the left column stands for."""
     kind, _, rest = key.partition(":")
     if kind == "item":
-        task_id, _, item_id = rest.rpartition("/")
-        return Selection("item", task_id, item_id)
+        name, _, place = rest.partition("@")
+        task_id, _, item_id = name.rpartition("/")
+        return Selection("item", task_id, item_id, place)
     if kind == "task":
         return Selection("task", rest)
     if key == TREE_KEY:
@@ -95,8 +98,8 @@ def item_of(state: ShellState, selection: Selection) -> Pending | None:
     """Find the selected inbox item, while it waits."""
     if selection.kind != "item":
         return None
-    wanted = (selection.task_id, selection.item_id)
-    return next((item for item in state.pending if (item.task_id, item.item_id) == wanted), None)
+    wanted = (selection.task_id, selection.item_id, selection.place)
+    return next((one for one in state.pending if (one.task_id, one.item_id, one.place) == wanted), None)
 
 
 def first_item(state: ShellState, task_id: str, *, questions: bool, rows: Iterable[str]) -> Selection | None:
@@ -118,8 +121,8 @@ def passed_of(state: ShellState, selection: Selection) -> Passed | None:
     """Find the selected request, where it is over without a decision."""
     if selection.kind != "item":
         return None
-    wanted = (selection.task_id, selection.item_id)
-    return next((p for p in state.passed if (p.task_id, p.status.item_id) == wanted), None)
+    wanted = (selection.task_id, selection.item_id, selection.place)
+    return next((p for p in state.passed if (p.task_id, p.status.item_id, p.status.place) == wanted), None)
 
 
 def artifact_of(task: TaskAssessment | None, name: str) -> Artifact | None:

@@ -86,7 +86,7 @@ class RequestWatch:
         trouble = "; ".join(finding.message for finding in log.findings)
         if files is None:
             return Seen(None, None, log.integrity, trouble, gone=not self._folder.is_dir())
-        digests = {name: file_digest(workspace.top / name) for name in named_files(files)}
+        digests = {name: file_digest(workspace.top / name) for name in named_files(files, str(workspace.top))}
         task = TaskSnapshot(files=files, log=log, file_digests=digests)
         artifact = next((one for one in requests_of(task) if request_id(one) == self._item_id), None)
         if artifact is None:

@@ -177,6 +177,13 @@ class PendingKind(StrEnum):
     BASELINE = "baseline"
 
 
+def folder_of(kind: PendingKind) -> str:
+    """Folder in which the request files of a kind lie."""
+    if kind is PendingKind.TOOL_REQUEST:
+        return "tool-requests"
+    return "escalations" if kind is PendingKind.ESCALATION else "approval-requests"
+
+
 @dataclass(frozen=True, slots=True)
 class Choice:
     """One answer to choose."""
@@ -238,6 +245,12 @@ class Pending:
     """What a decision on it records in its ``data`` beside its own: ``path``, ``effectiveDigest`` and
     ``effectiveBlob`` of an edit, ``resolved`` bare names of a plan, ``hiding`` rules to accept."""
 
+    @property
+    def place(self) -> str:
+        """Folder of the file that asks, empty where a check asks: an id is unique only within one."""
+        folder = folder_of(self.kind)
+        return folder if self.artifact == f"{folder}/{self.item_id}.json" else ""
+
 
 class RequestState(StrEnum):
     """Where a request stands."""
@@ -272,6 +285,11 @@ class RequestStatus:
     """When it was decided."""
     sequence: int | None = None
     """Log entry behind it."""
+
+    @property
+    def place(self) -> str:
+        """Folder of its file, as :attr:`Pending.place`."""
+        return folder_of(self.kind)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -161,7 +161,7 @@ class TaskWorld:
         These are the files that requests name, and the changed ones: a human may be asked about each of them.
         """
         if kept.named_by is not files:
-            kept.names, kept.named_by = named_files(files), files
+            kept.names, kept.named_by = named_files(files, str(self._git.top)), files
         changed = () if since is None or since.unknown else since.entries[:MOST_CHANGED]
         names = dict.fromkeys([*kept.names, *(change.path for change in changed)])
         if not names:

@@ -197,11 +197,22 @@ def foot_lines(
     return scope_line(pending, task, width, glyphs), (Span(said, "warn"),), line
 
 
+def same_item(shown: Pending, now: Pending) -> bool:
+    """Whether two states are of one item: the same question about the same thing, whatever its bytes.
+
+    A file of another kind that took the id is another item; what was shown is then over.
+    """
+    return (shown.task_id, shown.place, shown.item_id, shown.kind) == (
+        now.task_id, now.place, now.item_id, now.kind,
+    )  # fmt: skip
+
+
 def over_words(pending: Pending, task: TaskAssessment | None) -> str:
     """Say what became of an item that does not wait any more. Foreign text."""
     if task is None:
         return "the task folder is gone"
-    status = next((one for one in task.requests if one.item_id == pending.item_id), None)
+    own = (pending.place, pending.item_id, pending.kind)
+    status = next((one for one in task.requests if (one.place, one.item_id, one.kind) == own), None)
     if task.task.log.frozen:
         return "the task was finalized or closed meanwhile"
     if status is None:

@@ -4,8 +4,9 @@ The main screen shows each field up to a few lines and marks the cut; the decisi
 """
 
 import json
-from collections.abc import Iterator, Mapping
-from typing import Any, cast
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from typing import Any, TypeVar, cast
 
 from ags_tui.core.assessment import Pending
 from ags_tui.core.snapshot import Artifact
@@ -18,6 +19,9 @@ LIMIT = 4
 _LABEL = 18
 """Cells of the column of names."""
 
+MOST_VALUES = 2000
+"""Most values of a list or object that are written out; a field shows far fewer lines."""
+T = TypeVar("T")
 _TOLD = frozenset({
     "requestId", "approvalId", "escalationId", "taskId", "agent", "sessionId", "cwd", "createdAt",
     "expiresAt", "claim",
@@ -94,22 +98,38 @@ def field_text(value: object) -> str:
     Returns:
         Foreign text with newlines.
     """
-    if isinstance(value, str):
-        return value
+    room = _Room()
     if isinstance(value, list):
-        return "\n".join(_inline(one) for one in cast("list[object]", value))
+        return "\n".join(_inline(one, room) for one in room.few(cast("list[object]", value)))
     if isinstance(value, dict):
-        return "\n".join(f"{key}: {_inline(one)}" for key, one in cast("dict[str, object]", value).items())
-    return json.dumps(value, ensure_ascii=False)
+        items = room.few(cast("dict[str, object]", value).items())
+        return "\n".join(f"{key}: {_inline(one, room)}" for key, one in items)
+    return _inline(value, room)
 
 
-def _inline(value: object) -> str:
+class _Room:
+    """Counts what was written: far more values than fit on a screen are not looked at."""
+
+    def __init__(self) -> None:
+        self.left = MOST_VALUES
+
+    def few(self, values: Iterable[T]) -> Iterator[T]:
+        """The first values, as long as there is room."""
+        for value in values:
+            if self.left <= 0:
+                return
+            self.left -= 1
+            yield value
+
+
+def _inline(value: object, room: _Room) -> str:
     """Write a value on one line: of an object its first two values, and a mark where it has more."""
     if isinstance(value, str):
         return value
     if isinstance(value, dict):
-        parts = [_inline(one) for one in cast("dict[str, object]", value).values()]
-        return ": ".join(parts[:2]) + (" …" if len(parts) > 2 else "")
+        whole = cast("dict[str, object]", value)
+        parts = [_inline(one, room) for one in room.few(islice(whole.values(), 2))]
+        return ": ".join(parts) + (" …" if len(whole) > 2 else "")
     if isinstance(value, list):
-        return ", ".join(_inline(one) for one in cast("list[object]", value))
+        return ", ".join(_inline(one, room) for one in room.few(cast("list[object]", value)))
     return json.dumps(value, ensure_ascii=False)

@@ -71,9 +71,15 @@ def ages_differ(pending: Iterable[Pending], before: datetime, now: datetime) -> 
     return bool(spans) and (coarse or any(abs(span) < timedelta(seconds=75) for span in spans))
 
 
-def item_key(task_id: str, item_id: str) -> str:
-    """Give the identity of an inbox row."""
-    return f"item:{task_id}/{item_id}"
+def item_key(task_id: str, item_id: str, place: str = "") -> str:
+    """Give the identity of an inbox row.
+
+    Args:
+        task_id: The task.
+        item_id: Id of the item.
+        place: Folder of its file; files of two folders may carry one id, and each has its row.
+    """
+    return f"item:{task_id}/{item_id}" + (f"@{place}" if place else "")
 
 
 def task_key(task_id: str) -> str:
@@ -114,9 +120,13 @@ def inbox_rows(
         now: For age and time to expiry.
     """
     lines = _short_item if width < 56 else _wide_item
-    rows = [Row(item_key(item.task_id, item.item_id), lines(item, width, glyphs, now)) for item in pending]
+    rows = [Row(_key(item), lines(item, width, glyphs, now)) for item in pending]
     over = [_passed_row(item, width, glyphs) for item in passed]
     return (*rows, *over)
+
+
+def _key(item: Pending) -> str:
+    return item_key(item.task_id, item.item_id, item.place)
 
 
 def _short_item(item: Pending, width: int, glyphs: Glyphs, now: datetime) -> tuple[Line, ...]:
@@ -184,7 +194,8 @@ def _passed_row(item: Passed, width: int, glyphs: Glyphs) -> Row:
         Span(f"{glyphs.none} {item.status.state.value} ", "muted"),
         Span(printable(f"{item.status.item_id} {glyphs.dot} {item.task_id}"), "muted"),
     )
-    return Row(item_key(item.task_id, item.status.item_id), (spread(left, (Span("x", "accent"),), width),))
+    key = item_key(item.task_id, item.status.item_id, item.status.place)
+    return Row(key, (spread(left, (Span("x", "accent"),), width),))
 
 
 def attest_only(task: TaskAssessment) -> bool:

@@ -12,6 +12,7 @@ from ags_tui.core.contracts.tool_request import ToolRequestV2
 from ags_tui.core.diffs import FileDiff, between
 from ags_tui.core.globs import PatternProblem, compile_patterns
 from ags_tui.core.snapshot import EMPTY, Artifact
+from ags_tui.core.subjects import LONGEST_READ
 from ags_tui.view.content import Fact, TextDocument, plain_text, text_lines
 from ags_tui.view.diff import DiffDocument
 from ags_tui.view.escalation import escalation_facts
@@ -116,7 +117,8 @@ def _content(
 
 def alarms(pending: Pending) -> tuple[str, ...]:
     """What a human may overlook in the words of an item: invisible characters and look-alikes."""
-    texts = "\n".join((pending.command or "", pending.path or "", pending.title, pending.reason))
+    parts = (pending.command or "", pending.path or "", pending.title, pending.reason)
+    texts = "\n".join(part[:LONGEST_READ] for part in parts)  # longer ones cannot be approved
     found = [f"invisible or control characters: {name}" for name in hidden(texts)]
     return (*found, *(f"may be misread: {name}" for name in lookalikes(texts)))
 

@@ -41,6 +41,12 @@ def fitted(rows: Iterable[Row], width: int) -> tuple[Row, ...]:
     return tuple(made)
 
 
+MOST_CHARACTERS = 32 * 1024
+"""Most characters of a paragraph without a limit; how many more there are is said."""
+_CHARACTERS_A_CELL = 6
+"""A letter and the marks that may stand on it."""
+
+
 def heading(key: str, *spans: Span) -> Row:
     """Make a row that the cursor passes over."""
     return Row(key, (tuple(spans),), selectable=False)
@@ -110,7 +116,10 @@ def middle(path: str, width: int, more: str = "…") -> str:
 
 
 def paragraph(key: str, text: str, width: int, *, style: str = "", indent: int = 0, limit: int = 0) -> Row:
-    """Make a row of wrapped foreign text that the cursor passes over."""
+    """Make a row of wrapped foreign text that the cursor passes over; far more than fits is not looked at."""
+    room = _CHARACTERS_A_CELL * (limit + 1) * max(1, width) if limit else MOST_CHARACTERS
+    if len(text) > room:
+        text = text[:room] + ("" if limit else f"… {len(text) - room:,} more characters")
     lines = wrapped(printable(text, newline=True), width - indent, limit=limit)
     return Row(key, tuple((Span(" " * indent), Span(line, style)) for line in lines), selectable=False)
 

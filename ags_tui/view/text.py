@@ -10,6 +10,8 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from datetime import timedelta
 from functools import lru_cache
+from itertools import groupby
+from operator import attrgetter
 from typing import NamedTuple
 
 import wcwidth
@@ -132,10 +134,10 @@ def spans(text: str, style: str = "") -> Line:
     pieces = re.split(f"([{re.escape(unshown)}]+)", text) if unshown else [text]
     found: list[Span] = []
     for number, piece in enumerate(pieces):
-        shown = printable(piece)
         if number % 2:
-            found.append(Span(shown, "escape"))
-        else:
+            found.append(Span(piece.translate(_ONE_LINE), "escape"))
+        elif piece:
+            shown = printable(piece)
             found.extend(_marked(shown, style) if shown != piece else [Span(piece, style)])
     return _merge(found)
 
@@ -151,13 +153,9 @@ def _marked(shown: str, style: str) -> Iterator[Span]:
 
 
 def _merge(parts: Iterable[Span]) -> Line:
-    merged: list[Span] = []
-    for span in parts:
-        if merged and merged[-1].style == span.style:
-            merged[-1] = Span(merged[-1].text + span.text, span.style)
-        elif span.text:
-            merged.append(span)
-    return tuple(merged)
+    """Join neighbours of one style; linear, however many there are."""
+    runs = groupby((span for span in parts if span.text), key=attrgetter("style"))
+    return tuple(Span("".join(span.text for span in run), style) for style, run in runs)
 
 
 def hidden(text: str) -> tuple[str, ...]:

@@ -49,7 +49,7 @@ async def test_each_text_is_shown_letter_by_letter(text: str) -> None:
         screen = await driver.opened(pilot, behind)
         inert = printable(text)
         index = scenes.hostile_texts().index(text)
-        screen.main.selection = Selection("item", make.TASK_ID, f"tool-{index:03d}")
+        screen.main.selection = Selection("item", make.TASK_ID, f"tool-{index:03d}", "tool-requests")
         await screen.settle()
         everything = "".join(pane.text for pane in screen.app.screen.query(RowList)) + "".join(
             bar.text for bar in screen.app.screen.query(LineBar)

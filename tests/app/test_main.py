@@ -83,7 +83,7 @@ async def test_a_new_request_moves_neither_cursor_nor_focus(size) -> None:
         await screen.shows(with_new_request())
 
         assert (screen.rows("inbox").cursor, screen.focused, screen.main.selection) == before
-        assert screen.rows("inbox").rows[1].key == f"item:{make.TASK_ID}/tool-099"
+        assert screen.rows("inbox").rows[1].key == f"item:{make.TASK_ID}/tool-099@tool-requests"
         assert "● 3 need you" in screen.text("header")
 
 
@@ -165,7 +165,7 @@ async def test_a_decided_item_hands_over_to_the_next_which_is_not_opened() -> No
         await screen.shows(decided())
 
         assert screen.main.selection.item_id == "escalation-2"
-        assert screen.rows("inbox").cursor == "item:search-api/escalation-2"
+        assert screen.rows("inbox").cursor == "item:search-api/escalation-2@escalations"
         assert "tool-014: approved" in screen.text("status")
         assert len(screen.app.screen_stack) == 1
 
@@ -331,7 +331,7 @@ async def test_the_filter_keeps_matching_rows_in_both_lists() -> None:
         await screen.press("f", *"search", "enter")
 
         assert [row.key for row in screen.rows("inbox").rows if row.selectable] == [
-            "item:search-api/escalation-2"
+            "item:search-api/escalation-2@escalations"
         ]
         assert "task:search-api" in [row.key for row in screen.rows("tasks").rows]
         assert "task:fix-typo" not in [row.key for row in screen.rows("tasks").rows]

@@ -3,7 +3,8 @@
 import pytest
 
 from ags_tui.core.contracts.tool_request import ToolRequest
-from ags_tui.core.subjects import files_of_command, files_of_request, inside
+from ags_tui.core.subjects import LONGEST_COMMAND, files_of_command, files_of_request, inside
+from tests import builders
 
 
 @pytest.mark.parametrize(
@@ -55,3 +56,38 @@ def test_target_and_scripts_are_bound_once():
         requires_approval=True,
     )
     assert files_of_request(request) == ("build.sh",)
+
+
+@pytest.mark.parametrize(
+    ("command", "files"),
+    [
+        ("sh ./x.sh; true", ("./x.sh",)),
+        ("sh ./x.sh&&true", ("./x.sh",)),
+        ("(./x.sh)", ("./x.sh",)),
+        ("echo `./x.sh` $(./y.sh)", ("./x.sh", "./y.sh")),
+        ("cat<in.txt>out.txt", ("in.txt", "out.txt")),
+        ("sh build", ("build",)),
+        ("bash -x build; echo a", ("build",)),
+        (". env", ("env",)),
+        ("sh -c './x.sh --fast'", ("./x.sh --fast", "./x.sh")),
+        ("'./x'\".sh\"", ("./x.sh",)),
+        (r"./x\.sh", ("./x.sh",)),
+        ("true\n./x.sh", ("./x.sh",)),
+    ],
+)
+def test_no_operator_or_quote_hides_a_file(command: str, files: tuple[str, ...]):
+    assert files_of_command(command) == files
+
+
+def test_names_count_from_the_folder_of_the_call_and_from_the_top():
+    request = builders.tool_request_v2(
+        "tool-1", target_path="z", tool="shell", proposed_change=None, cwd="/w/sub", command="sh x.sh /w/y.sh"
+    ).model_copy(update={"target_path": None})
+    assert files_of_request(request, "/w") == ("sub/x.sh", "y.sh", "x.sh")
+
+
+@pytest.mark.parametrize("unit", ["x", "'", '"', "\\", "'\"", "a b ", "$(", '"\\"', "./a.b "])
+def test_a_command_of_any_shape_is_read_at_once(unit: str):
+    command = unit * (LONGEST_COMMAND // len(unit))
+    files_of_command(command)
+    assert files_of_command(command + "x" * len(unit)) == ()

@@ -25,7 +25,7 @@ def test_an_item_in_a_narrow_column_says_risk_kind_age_subject_who_and_end() -> 
         "  Sources/Auth/LoginView.swift",
         "  codex · login-error-message       ends 56m",
     ]
-    assert row.key == f"item:{make.TASK_ID}/tool-014"
+    assert row.key == f"item:{make.TASK_ID}/tool-014@tool-requests"
 
 
 def test_a_long_path_keeps_the_name_of_its_file() -> None:
@@ -97,7 +97,7 @@ def test_expired_requests_stand_at_the_end_with_the_key_that_puts_them_away() ->
     rows = inbox.inbox_rows([make.pending()], passed, 44, UNICODE, make.NOW)
 
     assert [row.key for row in rows] == [
-        f"item:{make.TASK_ID}/tool-001", f"item:{make.TASK_ID}/tool-009",
+        f"item:{make.TASK_ID}/tool-001@tool-requests", f"item:{make.TASK_ID}/tool-009@tool-requests",
     ]  # fmt: skip
     assert lines(rows[1])[0].startswith("– expired tool-009")
     assert lines(rows[1])[0].endswith("x")

@@ -114,8 +114,16 @@ class GuardedScreen(ModalScreen[Result], inherit_bindings=False):
         if refusal:
             self.say(f"Not taken: {refusal}.")
             return
+
+        def take() -> None:
+            try:
+                action()
+            except ValueError as error:  # a draft that cannot be made of what is shown
+                self.recording = False
+                self.say(f"Not taken: {error}.")
+
         self.say("")
-        self.settling.begin(action)
+        self.settling.begin(take)
 
     def say(self, text: str) -> None:
         """Put one sentence under the content.

@@ -208,7 +208,7 @@ class Human:
 
     async def _go_to(self, item: Pending) -> bool:
         """Put the cursor of the inbox on an item and select it."""
-        key = item_key(item.task_id, item.item_id)
+        key = item_key(item.task_id, item.item_id, item.place)
         await self._press("1")
         inbox = self.app.main_screen.query_one("#inbox", RowList)
         if not inbox.has(key):

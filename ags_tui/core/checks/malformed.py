@@ -8,10 +8,11 @@ from ags_tui.core.checks.scope import Judgement
 from ags_tui.core.checks.stops import PREFIX
 from ags_tui.core.checks.targets import inside_tree
 from ags_tui.core.checks.unseen import unseen_characters
-from ags_tui.core.contracts.human import ApprovalRequest, Escalation
+from ags_tui.core.contracts.human import ApprovalRequest, ApprovalSubject, Escalation
 from ags_tui.core.contracts.plan import AgentPlan
 from ags_tui.core.contracts.tool_request import ToolRequest, ToolRequestV2
 from ags_tui.core.digests import ABSENT, digest
+from ags_tui.core.subjects import binds_too_much, inside, reads_too_long
 
 RESERVED = frozenset({"plan", "task", "baseline", "finalize"})
 """Ids of questions that checks ask."""
@@ -21,6 +22,7 @@ def malformed_tool_request(facts: Facts, request: ToolRequest, judgement: Judgem
     """Why a tool request can only be denied; empty where it may be approved."""
     newer = request if isinstance(request, ToolRequestV2) else None
     problem = _reserved(request.request_id) or (_other_task(facts, newer.task_id) if newer else "")
+    problem = problem or binds_too_much(request) or reads_too_long(request)
     if problem:
         return problem
     if request.tool in ("shell", "run_tests"):
@@ -39,7 +41,7 @@ def malformed_tool_request(facts: Facts, request: ToolRequest, judgement: Judgem
 
 def malformed_approval(facts: Facts, request: ApprovalRequest, judgement: Judgement | None) -> str:
     """Why a request for an approval can only be denied."""
-    problem = _reserved(request.approval_id) or _other_task(facts, request.task_id)
+    problem = _reserved(request.approval_id) or _other_task(facts, request.task_id) or reads_too_long(request)
     if problem:
         return problem
     subject = request.subject
@@ -47,17 +49,28 @@ def malformed_approval(facts: Facts, request: ApprovalRequest, judgement: Judgem
         term = facts.terms.plan_term
         if not isinstance(term.current, AgentPlan) or term.current_digest != subject.digest:
             return "it is about another version of plan.json than the one on disk"
-    if subject.kind == "edit":
-        if subject.path is None or not inside_tree(subject.path, facts.repo.top):
-            return "it names no path in the work tree"
-        if judgement is not None and judgement.path_class is PathClass.EXCLUDED:
-            return f"the plan excludes this path ({judgement.why}): deny it or change the plan"
+    if subject.kind == "edit" and judgement is not None and judgement.path_class is PathClass.EXCLUDED:
+        return f"the plan excludes this path ({judgement.why}): deny it or change the plan"
+    return _shown(facts, subject) if subject.kind in ("edit", "spec") else ""
+
+
+def _shown(facts: Facts, subject: ApprovalSubject) -> str:
+    """Why a human would not see what is to be approved: only the bytes on disk can be shown."""
+    path = inside(subject.path) if subject.path else None
+    if path is None or not inside_tree(path, facts.repo.top):
+        return "it names no path in the work tree"
+    if facts.task.file_digests.get(path) != subject.digest:
+        return f"it is about other bytes of {path} than those on disk, which alone can be shown"
     return ""
 
 
 def malformed_escalation(facts: Facts, escalation: Escalation) -> str:
     """Why a question cannot be answered."""
-    problem = _reserved(escalation.escalation_id) or _other_task(facts, escalation.task_id)
+    problem = (
+        _reserved(escalation.escalation_id)
+        or _other_task(facts, escalation.task_id)
+        or reads_too_long(escalation)
+    )
     if problem:
         return problem
     if _empty(escalation.question):

@@ -28,6 +28,7 @@ from ags_tui.core.contracts.plan import AgentPlan
 from ags_tui.core.contracts.task import AgentTask
 from ags_tui.core.decisions import Bound
 from ags_tui.core.digests import path_text
+from ags_tui.core.subjects import reads_too_long, too_long
 from ags_tui.core.wording import counted
 
 ASKER = "ags-tui"
@@ -143,6 +144,7 @@ def _plan(facts: Facts, plan: PlanReport, paths: PlanPaths | None) -> Iterator[P
         facts, PendingKind.PLAN, PLAN_ITEM, term.current_digest, artifact=PLAN, title=term.current.summary,
         reason="It loosens the plan in force." if waits else "; ".join(plan.asks) or "It has problems.",
         risk=risk, claimed=term.current.risk_level, bound=Bound(plan=term.current_digest),
+        malformed=reads_too_long(term.current),
         warnings=tuple(dict.fromkeys(warnings)), data=data,
     )  # fmt: skip
 
@@ -154,7 +156,8 @@ def _task(facts: Facts) -> Iterator[Pending]:
     yield _item(
         facts, PendingKind.PLAN, TASK_SUBJECT, term.current_digest, artifact=TASK, title=term.current.title,
         reason="It demands less than the task in force.", risk=highest([task_risk(facts), "high"]),
-        claimed=term.current.risk_level, bound=Bound(), warnings=term.loosened,
+        claimed=term.current.risk_level, bound=Bound(), malformed=reads_too_long(term.current),
+        warnings=term.loosened,
     )  # fmt: skip
 
 
@@ -202,6 +205,7 @@ def _item(
     claimed: str | None = None,
     path: str | None = None,
     path_class: PathClass | None = None,
+    malformed: str = "",
     warnings: tuple[str, ...] = (),
     options: tuple[Choice, ...] = (),
     data: dict[str, object] | dict[str, str] | None = None,
@@ -222,6 +226,7 @@ def _item(
         bound=bound,
         path=path,
         path_class=path_class,
+        malformed=malformed or too_long(len(title) + len(reason)),
         warnings=warnings,
         options=options,
         facts=data or {},

@@ -13,12 +13,13 @@ from ags_tui.core.checks.scope import Judgement, ScopeRules
 from ags_tui.core.checks.targets import inside_tree, links_in, through_links
 from ags_tui.core.checks.unseen import unseen_characters
 from ags_tui.core.contracts.human import ApprovalRequest, Escalation
+from ags_tui.core.contracts.plan import AgentPlan
 from ags_tui.core.contracts.tool_request import ToolRequest, ToolRequestV2
 from ags_tui.core.decisions import Bound
 from ags_tui.core.digests import path_text
 from ags_tui.core.observations import request_id
 from ags_tui.core.snapshot import Artifact
-from ags_tui.core.subjects import files_of_request
+from ags_tui.core.subjects import files_of_approval, files_of_request
 
 CLASS_RISK = {
     PathClass.IN_SCOPE: "low",
@@ -102,7 +103,7 @@ def tool_item(
         claimed_risk=request.risk_level,
         first_seen=first_seen(facts.task.log, artifact.digest) or facts.snapshot.taken_at,
         expires_at=status.expires_at,
-        bound=_bound(facts, artifact, files_of_request(request) if facts.task.file_digests else ()),
+        bound=_bound(facts, artifact, files_of_request(request, facts.repo.top)),
         path=look.path or look.named,
         path_class=path_class,
         command=request.command,
@@ -168,7 +169,7 @@ def approval_item(
     status: ApprovalStatus,
 ) -> Pending:
     """The item of an approval request."""
-    subject = document.subject
+    subject, term = document.subject, facts.terms.plan_term
     path = inside_tree(subject.path, facts.repo.top) if subject.path else None
     judgement = rules.judge(path) if rules is not None and path and subject.kind == "edit" else None
     path_class = judgement.path_class if judgement else None
@@ -182,6 +183,9 @@ def approval_item(
     if judgement is not None and judgement.code:
         warnings += (f"{judgement.path_class.value}: {judgement.why}.",)
     risks = [document.risk_level, task_risk(facts), CLASS_RISK[path_class] if path_class else "low"]
+    if subject.kind == "plan" and isinstance(term.current, AgentPlan):
+        warnings += term.loosened
+        risks += [term.current.risk_level, "high" if term.waits else "low"]
     return Pending(
         kind=KINDS[subject.kind],
         task_id=facts.task_id,
@@ -195,7 +199,7 @@ def approval_item(
         claimed_risk=document.risk_level,
         first_seen=first_seen(facts.task.log, artifact.digest) or facts.snapshot.taken_at,
         expires_at=status.expires_at,
-        bound=_bound(facts, artifact),
+        bound=_bound(facts, artifact, files_of_approval(document)),
         path=path,
         path_class=path_class,
         malformed=malformed_approval(facts, document, judgement),
