@@ -205,7 +205,7 @@ class Pending:
     task_id: str
     """Of which task."""
     item_id: str
-    """Id of the request in its task (``tool-014``; ``plan``, ``task``, ``finalize``, ``baseline`` and the like
+    """Id of the request in its task (``tool-014``; ``plan``, ``task``, ``finalize``, ``baseline`` and so on
     where a check made it)."""
     digest: str
     """Digest of the exact bytes that a decision would be bound to."""
