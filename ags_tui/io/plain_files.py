@@ -4,7 +4,7 @@ import errno
 import os
 import stat
 from collections.abc import Generator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 from ags_tui.core.failures import AgsError
@@ -101,8 +101,12 @@ def write_new(folder: int, name: str, data: bytes) -> bool:
 
 def _enter(parent: int, name: str, *, create: bool) -> int:
     if create:
-        with suppress(FileExistsError):
+        try:
             os.mkdir(name, dir_fd=parent)
+        except FileExistsError:
+            pass
+        except OSError as error:
+            raise NotPlain(f"{name!r} cannot be made ({_words(error)})") from error
     flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
     try:
         return os.open(name, flags, dir_fd=parent)

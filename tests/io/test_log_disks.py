@@ -59,7 +59,7 @@ READ_ONLY = """
 import subprocess
 folder.mkdir(parents=True)
 write(baseline_draft())
-subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True)
+subprocess.run(["mount", "-o", "remount,bind,ro", str(disk)], check=True)
 try:
     write(block_draft())
     sys.exit("it was recorded on a read-only disk")
