@@ -45,8 +45,10 @@ def test_it_is_set_asked_for_and_opens_the_key(cli: Cli, terminals: list[Termina
     opening = Terminal(cli, cli.work)
     terminals.append(opening)
     opening.until("Passphrase of the human key")
+    opening.screen.reset()
     say(opening, "wrong")
     opening.until("does not open")
+    opening.until("Passphrase of the human key")  # what is typed before a prompt is thrown away
     say(opening, SECRET)
     opening.until("NEEDS YOU")
     opening.process.write(b"q")
