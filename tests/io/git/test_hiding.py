@@ -82,7 +82,7 @@ def test_settings_that_could_hide_count_and_a_new_upstream_does_not(repo: Path, 
     git(repo, "config", "user.name", "Somebody")
     assert door.repo().hiding == before
     for key, value in (
-        ("core.excludesFile", "/tmp/x"),
+        ("core.excludesFile", str(repo.parent / "no-such-file")),
         ("status.showUntrackedFiles", "no"),
         ("core.fileMode", "false"),
         ("diff.ignoreSubmodules", "all"),
