@@ -17,7 +17,7 @@ from ags_tui.view.glyphs import NARROW
 class AgsApp(HearsFocus, WorkingStory):
     """The terminal that a developer keeps open beside a coding agent."""
 
-    _release: Callable[[], None] | None = None
+    _releases: tuple[Callable[[], None], ...] = ()
 
     def get_driver_class(self) -> type[Driver]:
         """Give the driver that survives a closed terminal; the environment cannot choose another."""
@@ -28,7 +28,9 @@ class AgsApp(HearsFocus, WorkingStory):
     def on_mount(self) -> None:
         """Take over title and signals, and probe the width of symbols."""
         terminal.push_title(self)
-        self._release = terminal.catch_signals(self._stop, self.action_interrupt)
+        self._releases = (
+            terminal.catch_signals(self._stop, self.action_interrupt), terminal.follow_stops(self),
+        )  # fmt: skip
         if self.outside.settings.get("glyphs", "auto") == "auto":
             terminal.probe_width(self)
         first, *more = (*self.outside.notices, "")
@@ -39,8 +41,8 @@ class AgsApp(HearsFocus, WorkingStory):
     def on_unmount(self) -> None:
         """Give title and signals back; running tests end with the app."""
         self.clerk.cancel()
-        if self._release is not None:
-            self._release()
+        for release in self._releases:
+            release()
         terminal.pop_title(self)
 
     def on_cursor_position(self, event: events.CursorPosition) -> None:

@@ -7,6 +7,7 @@ import asyncio
 import re
 import signal
 from collections.abc import Callable
+from types import FrameType
 from typing import Any
 
 from textual.app import App
@@ -50,6 +51,40 @@ def pop_title(app: App[Any]) -> None:
 def probe_width(app: App[Any]) -> None:
     """Ask how many cells two ambiguous symbols take; a ``CursorPosition`` event answers, or nothing does."""
     _write(app, _PROBE)
+
+
+def follow_stops(app: App[Any]) -> Callable[[], None]:
+    """Start the terminal anew where the process goes on after somebody else stopped it.
+
+    Textual starts its input on every SIGCONT. Where it had not ended it before (SIGSTOP cannot be caught), two
+    threads would read the keys: a paste would be torn between them, and the first would never end.
+
+    Args:
+        app: The running app.
+
+    Returns:
+        Takes the handler away again.
+    """
+    driver: Any = app._driver  # pyright: ignore[reportPrivateUsage]
+    before = signal.getsignal(signal.SIGCONT)
+    if driver is None or app.is_headless or not callable(before):
+        return lambda: None
+    loop = asyncio.get_running_loop()
+
+    def went_on(number: int, frame: FrameType | None) -> None:
+        reading = getattr(driver, "_key_thread", None)
+        if driver._auto_restart and reading is not None and reading.is_alive():
+            driver.suspend_application_mode()
+        before(number, frame)
+        loop.call_soon_threadsafe(lambda: app.refresh(layout=True))
+
+    signal.signal(signal.SIGCONT, went_on)
+
+    def release() -> None:
+        if signal.getsignal(signal.SIGCONT) is went_on:
+            signal.signal(signal.SIGCONT, before)
+
+    return release
 
 
 def catch_signals(stop: Callable[[int], None], interrupt: Callable[[], None]) -> Callable[[], None]:
