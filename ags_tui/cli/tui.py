@@ -89,8 +89,10 @@ def make_app(call: Call, folder: Path, passphrase: str | None = None) -> "AgsApp
         passphrase: opens the human key; None where it has none, or where nothing is to be decided.
     """
     from ags_tui.cli.own_log import start_log
+    from ags_tui.cli.surroundings import keep_looks_only
     from ags_tui.io.settings import read_settings
 
+    keep_looks_only(os.environ)
     start_log(call.places)
     read = read_settings(call.places, call.environment)
     door, watched = _door(call, folder, read, passphrase)
