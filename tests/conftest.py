@@ -1,6 +1,7 @@
 """What all tests share: no settings of the developer, the same random choices, nothing left behind."""
 
 import os
+import signal
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from ags_tui.io.places import default_places
 from tests.leftovers import FAST_PREFIX, Process, mentioning, scratch_of_the_dead
 
 LEAVE_SECONDS = 10.0
@@ -29,6 +31,8 @@ def pytest_configure() -> None:
             "NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES", "EDITOR", "VISUAL", "PYTHONSTARTUP",
         }:  # fmt: skip
             del os.environ[name]
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # started in the background; children inherit it
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -36,6 +40,8 @@ def nothing_left_behind(tmp_path_factory: pytest.TempPathFactory) -> Iterator[No
     """Give this worker a home and a temporary folder; at the end both are clean and nothing runs."""
     base = tmp_path_factory.getbasetemp()
     home, temporary = base / "home", base / "tmp"
+    own = default_places()
+    before = [when(folder) for folder in (own.state, own.state / "keys", own.config)]
     for folder in (home, temporary):
         folder.mkdir()
     patch = pytest.MonkeyPatch()
@@ -45,11 +51,21 @@ def nothing_left_behind(tmp_path_factory: pytest.TempPathFactory) -> Iterator[No
     yield
     patch.undo()
     assert list(home.iterdir()) == [], "the tests wrote into the home folder"
+    if "CI" in os.environ:  # a developer may well use the program meanwhile
+        assert [when(folder) for folder in (own.state, own.state / "keys", own.config)] == before
     survivors = wait_for_end(base)
     for process in survivors:
         process.kill()
     assert survivors == (), "processes outlive the tests"
     assert scratch_of_the_dead(temporary) == [], "folders of ended processes are left"
+
+
+def when(folder: Path) -> int:
+    """When a folder of the user was last written into; 0 where there is none."""
+    try:
+        return folder.stat().st_mtime_ns
+    except OSError:
+        return 0
 
 
 def wait_for_end(base: Path) -> tuple[Process, ...]:

@@ -47,10 +47,8 @@ class Cli:
     started: list["subprocess.Popen[bytes]"] = field(default_factory=list["subprocess.Popen[bytes]"])
 
     def arguments(self, *words: str | Path) -> list[str]:
-        return [
-            sys.executable, "-m", "ags_tui", *map(str, words),
-            "--state", str(self.folder / "state"), "--config", str(self.folder / "config"),
-        ]  # fmt: skip
+        own = ("--state", str(self.folder / "state"), "--config", str(self.folder / "config"))
+        return [sys.executable, "-m", "ags_tui", *own, *map(str, words)]  # first: words may hold ``--``
 
     def env(self) -> dict[str, str]:
         kept = {name: os.environ[name] for name in ("PATH", "LANG", "LC_ALL", "TMPDIR") if name in os.environ}

@@ -203,7 +203,7 @@ def test_output_is_utf_8_whatever_the_locale(cli: Cli, encoding: dict[str, str])
     cli.environment.update(encoding)
     folder = cli.folder / "설정 表"
     folder.mkdir()
-    done = cli.raw([*cli.arguments("config", "path")[:-1], str(folder)])
+    done = cli.raw([*cli.arguments("config", "path"), "--config", str(folder)])
     assert done.out == f"{folder}/config.toml\n"
 
 

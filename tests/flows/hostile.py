@@ -161,7 +161,7 @@ def odd_files(tasks: Path) -> None:
 
 
 def odd_folders(tasks: Path) -> None:
-    """Names that are no task ids, and folders that are none."""
+    """Names that are no task ids (``-rf`` is one), and folders that are none."""
     names = (
         "\x1b[2J",
         "a\nb",

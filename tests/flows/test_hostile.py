@@ -22,7 +22,6 @@ WRONG = (
     "a\nb",
     "\u202eevil",
     ".hidden",
-    "-rf",
     "n" * 255,
     "nobody",
     "linked",
