@@ -56,8 +56,8 @@ def probe_width(app: App[Any]) -> None:
 def follow_stops(app: App[Any]) -> Callable[[], None]:
     """Start the terminal anew where the process goes on after somebody else stopped it.
 
-    Textual starts its input on every SIGCONT. Where it had not ended it before (SIGSTOP cannot be caught), two
-    threads would read the keys: a paste would be torn between them, and the first would never end.
+    Textual starts its input on every SIGCONT. Where it had not ended it before (SIGSTOP cannot be caught),
+    two threads would read the keys: a paste would be torn between them, and the first would never end.
 
     Args:
         app: The running app.
