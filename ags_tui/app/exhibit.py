@@ -8,6 +8,7 @@ from ags_tui.app.widgets.diff_view import DiffView
 from ags_tui.core.assessment import Assessment, Pending, PendingKind, TaskAssessment
 from ags_tui.core.contracts.tool_request import ToolRequestV2
 from ags_tui.core.diffs import FileDiff, between
+from ags_tui.core.subjects import inside
 from ags_tui.view.decision import changed_words, difference, edit_text, over_words, same_item
 from ags_tui.view.request import request_document, request_text
 
@@ -146,7 +147,7 @@ class Exhibit:
             return None
         now = pending.bound.files.get(path, "")
         key = ("decision", pending.task_id, pending.item_id, pending.digest, path, now)
-        return DiffWanted(key, pending.task_id, path, proposal)
+        return DiffWanted(key, pending.task_id, path, proposal, binding=True)
 
     def answered(self, message: DiffLoaded | DiffFailed) -> None:
         """Take the diff that was asked for, or why there is none; an answer to an older wish is dropped."""
@@ -161,8 +162,25 @@ class Exhibit:
             self._show_difference()
             return
         self.loading = False
+        if isinstance(message, DiffLoaded) and not self._bound_to(message):
+            self.changed = (self.shown.path or "the file",)
+            self._show_difference()
+            return
         self._files, self._note = files, note
         self._fill()
+
+    def _bound_to(self, message: DiffLoaded) -> bool:
+        """Whether a diff shows the bytes that a decision is bound to: the file may have changed and changed
+        back while it was read.
+        """
+        wanted = self._wanted(self.shown)
+        if wanted is None:
+            return True
+        blob = self.shown.facts.get("effectiveBlob") if wanted.proposal is None else None
+        if blob and message.blob:
+            return message.blob == blob
+        held = self.shown.bound.files.get(inside(wanted.path) or wanted.path)
+        return not held or not message.digest or message.digest == held
 
     def attach(self, ref: str, text: str) -> None:
         """Show evidence in place: the content is another one then."""

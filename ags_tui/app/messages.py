@@ -112,6 +112,8 @@ class DiffWanted(Message):
     """Relative to the work tree."""
     proposal: Proposal | None = None
     """Compare the file as it is with what is asked for, instead of the baseline with the file."""
+    binding: bool = False
+    """A decision is bound to what it shows."""
 
     def can_replace(self, message: Message) -> bool:
         """Only the last wanted diff is fetched."""
@@ -128,6 +130,10 @@ class DiffLoaded(Message):
     """The parsed diff; empty where nothing differs."""
     note: str = ""
     """What the human should know about it, such as that the file changed since it was asked."""
+    digest: str = ""
+    """Digest of the work-tree bytes that it shows, ``absent`` for none; empty where nobody can say."""
+    blob: str = ""
+    """Blob id of these bytes; empty for none, or where nobody can say."""
 
 
 @dataclass(eq=False)

@@ -65,6 +65,10 @@ class Door(Protocol):
         """Give the text of a file that an escalation names; raises ``AgsError`` where it cannot be shown."""
         ...
 
+    def blob(self, oid: str) -> bytes:
+        """Give the bytes of an object of the repository; raises ``AgsError`` where they cannot be read."""
+        ...
+
     def work_file(self, path: str) -> bytes | None:
         """Give a file of the work tree as it is now, None where there is none; raises ``AgsError``."""
         ...

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from ags_tui.app.ports import Door
     from ags_tui.core.contracts.task import AgentTask
     from ags_tui.core.decisions import Draft
-    from ags_tui.core.diffs import FileDiff
 
 
 class Clerk:
@@ -57,26 +56,46 @@ class Clerk:
             self.post(DecisionRecorded(draft, logged.entry.sequence))
 
     def diff(self, wanted: DiffWanted) -> None:
-        """Read the diff of one path.
+        """Read the diff of one path, and say which bytes it shows where a decision is bound to it.
 
         Args:
             wanted: Which one.
         """
-        from ags_tui.core import diffs
-
         try:
             if wanted.proposal is not None:
-                file, note = self._proposed(wanted.proposal)
-                self.post(DiffLoaded(wanted.key, (file,), note))
+                self.post(self._proposed(wanted.key, wanted.proposal))
             else:
-                data = self.door.diff(wanted.task_id, wanted.path)
-                self.post(DiffLoaded(wanted.key, diffs.parse(data)))
+                self.post(self._changed(wanted))
         except AgsError as error:
             self.post(DiffFailed(wanted.key, str(error)))
         except OSError as error:
             self.post(DiffFailed(wanted.key, str(error.strerror or error)))
         except Exception as error:  # noqa: BLE001 (a diff that cannot be made must say so)
             self.post(DiffFailed(wanted.key, f"own failure: {type(error).__name__}: {error}"))
+
+    def _changed(self, wanted: DiffWanted) -> DiffLoaded:
+        """What the work tree holds in place of the baseline."""
+        from ags_tui.core import diffs
+        from ags_tui.core.diff_sides import new_side
+        from ags_tui.core.digests import ABSENT, blob_id, digest
+
+        files = diffs.parse(self.door.diff(wanted.task_id, wanted.path))
+        if not wanted.binding:
+            return DiffLoaded(wanted.key, files)
+        if not files:
+            data = self.door.work_file(wanted.path)
+            note = "The file is as it was at the baseline; here it is whole."
+            whole = diffs.between(None, data, wanted.path)
+            return DiffLoaded(wanted.key, (whole,), note, ABSENT if data is None else digest(data))
+        file = files[0]
+        if file.new_path is None:
+            return DiffLoaded(wanted.key, files, digest=ABSENT)
+        known = file.old_blob.strip("0") and not file.submodule
+        after = new_side(file, self.door.blob(file.old_blob) if known else b"")
+        if after is None:  # nothing of it is told as text: its id is all there is
+            return DiffLoaded(wanted.key, files, blob=file.new_blob)
+        algorithm = "sha256" if len(file.new_blob or file.old_blob) == 64 else "sha1"
+        return DiffLoaded(wanted.key, files, digest=digest(after), blob=blob_id(after, algorithm))
 
     def evidence(self, task_id: str, ref: str) -> None:
         """Read a file that an escalation names.
@@ -95,16 +114,16 @@ class Clerk:
             text = f"own failure: {type(error).__name__}: {error}"
         self.post(EvidenceRead(task_id, ref, text))
 
-    def _proposed(self, proposal: Proposal) -> "tuple[FileDiff, str]":
+    def _proposed(self, key: tuple[object, ...], proposal: Proposal) -> DiffLoaded:
         """Compare the file as it is with what is asked for."""
         from ags_tui.core import diffs
-        from ags_tui.core.digests import digest
+        from ags_tui.core.digests import ABSENT, digest
 
         before = self.door.work_file(proposal.path)
         after = None if proposal.after is None else proposal.after.encode()
-        now = "absent" if before is None else digest(before)
+        now = ABSENT if before is None else digest(before)
         note = "" if now == proposal.before else "The file has changed since this was asked."
-        return diffs.between(before, after, proposal.path), note
+        return DiffLoaded(key, (diffs.between(before, after, proposal.path),), note, digest=now)
 
     def new_task(self, task: "AgentTask") -> None:
         """Write a new task."""

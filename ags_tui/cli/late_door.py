@@ -118,6 +118,10 @@ class LateDoor:
         """Give the text of a file that an escalation names."""
         return self.workspace.evidence(task_id, ref)
 
+    def blob(self, oid: str) -> bytes:
+        """Give the bytes of an object of the repository."""
+        return self.workspace.blob(oid)
+
     def work_file(self, path: str) -> bytes | None:
         """Give a file of the work tree as it is now."""
         return self.workspace.work_file(path)

@@ -236,6 +236,14 @@ class Workspace:
         name, _, line = path.rpartition(":")
         return read_evidence(name if name and line.isdigit() else path, (self.folder(task_id), self.top))
 
+    def blob(self, oid: str) -> bytes:
+        """The bytes of an object of the repository.
+
+        Raises:
+            AgsError: It cannot be read.
+        """
+        return self.git.read_blob(oid)
+
     def work_file(self, path: str) -> bytes | None:
         """The bytes of a file of the work tree as it is now; None where there is none.
 

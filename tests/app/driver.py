@@ -45,6 +45,7 @@ class FakeDoor:
     refusal: AgsError | None = None
     diff_data: bytes = scenes.DIFF
     files: dict[str, bytes] = field(default_factory=dict[str, bytes])
+    blobs: dict[str, bytes] = field(default_factory=dict[str, bytes])
     run: Run = field(default_factory=Run)
     lines: tuple[str, ...] = ("collected 1 item", "tests/test_login.py .", "1 passed")
     hints: "asyncio.Queue[Hint]" = field(default_factory=asyncio.Queue[Hint])
@@ -90,6 +91,9 @@ class FakeDoor:
 
     def evidence(self, task_id: str, ref: str) -> str:
         return f"{task_id} {ref}"
+
+    def blob(self, oid: str) -> bytes:
+        return self.blobs.get(oid, b"")
 
     def work_file(self, path: str) -> bytes | None:
         return self.files.get(path)

@@ -683,3 +683,23 @@ async def test_the_editor_is_only_asked_for() -> None:
         await pilot.press("e")
         await until(pilot, lambda: app.looks)
         await stays(pilot, screen, app)
+
+
+async def test_a_diff_of_other_bytes_than_the_decision_is_bound_to_approves_nothing() -> None:
+    """The file changed before its diff was read, and back afterwards: no reading would ever show it."""
+    request = tool_request(after="new\n")
+    item = pending(request)
+    path = item.path or ""
+    item = replace(item, bound=replace(item.bound, files={path: digest(b"old\n")}))
+    async with desk(item, documents=(request,)) as (pilot, screen, app):
+        await until(pilot, lambda: app.wishes)
+        files = (between(b"harmless\n", b"new\n", path),)
+        screen.diff_answered(DiffLoaded(app.wishes[0].key, files, digest=digest(b"harmless\n")))
+        await until(pilot, lambda: "changed since shown" in screen_text(app) and quiet(screen))
+        await pilot.press("ctrl+o")
+        await stays(pilot, screen, app)
+        await pilot.press("R")
+        await until(pilot, lambda: len(app.wishes) > 1)
+        files = (between(b"old\n", b"new\n", path),)
+        screen.diff_answered(DiffLoaded(app.wishes[-1].key, files, digest=digest(b"old\n")))
+        await approve(pilot, screen, app)
