@@ -90,6 +90,9 @@ class Clerk:
         file = files[0]
         if file.new_path is None:
             return DiffLoaded(wanted.key, files, digest=ABSENT)
+        if not file.old_blob:  # only its mode differs
+            data = self.door.work_file(wanted.path)
+            return DiffLoaded(wanted.key, files, digest=ABSENT if data is None else digest(data))
         known = file.old_blob.strip("0") and not file.submodule
         after = new_side(file, self.door.blob(file.old_blob) if known else b"")
         if after is None:  # nothing of it is told as text: its id is all there is
