@@ -224,6 +224,11 @@ class Live(Screen):
         assert isinstance(widget, RowList | LineBar)
         return widget.text
 
+    async def quiet(self) -> None:
+        """Wait until deciding keys are no longer taken for repeats of the one that closed a dialog."""
+        main = self.app.main_screen
+        await self.until(lambda: main.look.ticks() >= main.dispatch._quiet_until)
+
     async def commit(self, key: str) -> None:
         """Press a deciding key until the guard takes it: it wants quiet before and after."""
         top = self.app.screen

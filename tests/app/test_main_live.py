@@ -98,7 +98,9 @@ async def test_from_an_empty_repository_to_a_denied_request(top: Path, app: AgsA
         assert app.screen is app.main_screen
         assert "1 needs you" in screen.text("header")
 
-        await pilot.press("1", "g", "d")
+        await pilot.press("1", "g")
+        await screen.quiet()
+        await pilot.press("d")
         await screen.until(lambda: type(app.screen).__name__ == "ReasonScreen")
         await pilot.press(*"no net", "enter")
         await screen.commit("ctrl+o")
