@@ -19,7 +19,7 @@ class ToolCall:
     """One call of a tool by an agent's client, before it happens."""
 
     tool: str
-    """Contract name: ``read_file``, ``edit_file``, ``run_tests``, ``shell``, ``external_api``, ``unknown``."""
+    """``read_file``, ``edit_file``, ``run_tests``, ``shell``, ``external_api`` or ``unknown``."""
     name: str
     """As the client calls it: ``Bash``, ``mcp__server__tool``, ``apply_patch``."""
     command: str | None = None
@@ -33,7 +33,7 @@ class ToolCall:
     agent: str = ""
     """``claude-code``, ``codex``, ``gemini`` or another name."""
     refuse: str = ""
-    """Why nothing can gate this call (an interactive shell, text for one): denied, with this as the reason."""
+    """Why nothing can gate this call (an interactive shell, text for one): the reason of its denial."""
 
 
 @dataclass(frozen=True, slots=True)
