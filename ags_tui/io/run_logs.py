@@ -103,7 +103,7 @@ class RunLog:
         """Write the end, note what was left out, and close."""
         with self._stack:
             tail = b"".join(self._tail)
-            if len(tail) > TAIL_BYTES and self.left_out:
+            if len(tail) > TAIL_BYTES:
                 self.left_out += len(tail) - TAIL_BYTES
                 tail = tail[-TAIL_BYTES:]
             if self.left_out:

@@ -197,3 +197,12 @@ def zombie(pid: int) -> bool:
 
 def test_reader_of_a_dead_process_is_right():
     assert alive(os.getpid())
+
+
+def test_log_is_bounded_where_all_comes_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(run_logs, "HEAD_BYTES", 4)
+    monkeypatch.setattr(run_logs, "TAIL_BYTES", 3)
+    with run_logs.RunLog(tmp_path, "cmd", 1) as log:
+        log.write(b"0123456789")
+    assert log.left_out == 3
+    assert (tmp_path / log.name).read_bytes() == b"0123\n[ags-tui: 3 bytes left out here]\n789"
