@@ -1,14 +1,15 @@
-"""``config path`` and ``config passphrase``: the settings file, and the passphrase of the human key."""
+"""``config path``, ``config keys``, ``config passphrase``: the settings file, the keys of this machine."""
 
 from ags_tui.cli.call import Call
 from ags_tui.cli.commands import add_group, command, new_app
-from ags_tui.cli.failures import OK
+from ags_tui.cli.failures import OK, CommandFailed
 from ags_tui.cli.output import Output
 from ags_tui.cli.passphrase import change_passphrase
+from ags_tui.io.keys import Keys
 from ags_tui.io.settings import read_settings, settings_path
 
 app = new_app()
-add_group(app, "Where the settings file is; the passphrase of the human key.")
+add_group(app, "Where the settings file is; the public keys of this machine; the human key's passphrase.")
 
 
 @command(app)
@@ -21,6 +22,21 @@ def path(call: Call) -> int:
         out.note(warning)
     out.line(str(target))
     out.document({"path": str(target), "exists": target.exists(), "warnings": list(read.warnings)})
+    return OK
+
+
+@command(app)
+def keys(call: Call) -> int:
+    """Print the public keys of this machine, as the lines of a file for --trust in CI."""
+    own = Keys.open(call.places, create=False)
+    for problem in own.problems:
+        call.out.note(problem)
+    lines = own.export_trust().splitlines()
+    if not lines:
+        raise CommandFailed("there are no keys yet; they are made when ags-tui is opened or first records")
+    for line in lines:
+        call.out.line(line)
+    call.out.document({"keys": lines})
     return OK
 
 

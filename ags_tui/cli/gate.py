@@ -1,10 +1,12 @@
 """``gate``: all conditions for finalization, as the screen shows them."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from ags_tui.cli.base import Base, apart, held_against, with_altered
 from ags_tui.cli.call import Call
 from ags_tui.cli.commands import command, new_app
 from ags_tui.cli.documents import finding_document, gate_document, moment, problem_document
@@ -48,6 +50,7 @@ def gate(
     trust: Annotated[
         Path | None, typer.Option("--trust", metavar="FILE", help="Trusted public keys; default: the user's.")
     ] = None,
+    base: Base = None,
 ) -> int:
     """Show all conditions for finalization; 0 passed, 1 failed, 3 unknown."""
     target = chosen_target(tree, index)
@@ -55,13 +58,20 @@ def gate(
     snapshot = workspace.read(target=target)
     if target == WORK_TREE and trust is None and observe_young(call, workspace, snapshot):
         snapshot = workspace.read()
-    snapshot = settled(workspace, snapshot, target)
-    assessment = assess(snapshot, call.now())
     wanted = dict.fromkeys(tasks or [])
-    chosen = [task_of(assessment, task_id) for task_id in wanted] or _standing(assessment, finalized)
+    altered = held_against(workspace, base, target, wanted)
+    snapshot = with_altered(settled(workspace, snapshot, target), altered)
+    assessment = assess(snapshot, call.now())
+    here = {task.task_id for task in assessment.tasks}
+    named = [task_of(assessment, task_id) for task_id in wanted if task_id in here or task_id not in altered]
+    chosen = named if wanted else _standing(assessment, finalized)
     rows = [_judged(task, finalized) for task in chosen]
+    lost = apart(altered, {task.task_id for task in chosen})
     around = [] if wanted else [_around(assessment)]
-    outcome = join_outcomes([*around, *(report.outcome for _, report in rows)])
+    outcome = join_outcomes(
+        [*(Outcome.FAILED for _ in lost), *around, *(report.outcome for _, report in rows)]
+    )
+    assessment = replace(assessment, findings=(*lost, *assessment.findings))
     _say(call, snapshot, assessment, rows)
     call.out.document({
         "outcome": outcome.value,
@@ -149,5 +159,5 @@ def _say(
     for task, report in rows:
         call.out.line(Span(task.task_id, "title"), Span(f"  {task.title}", "muted"))
         say_gate(call.out, report)
-    if not rows:
+    if not rows and not assessment.findings:
         call.out.line(Span("no open tasks: nothing holds", "muted"))

@@ -5,12 +5,16 @@ from typing import Annotated
 
 import typer
 
+from ags_tui.cli.base import Base, held_against
 from ags_tui.cli.call import Call
 from ags_tui.cli.commands import command, new_app
 from ags_tui.cli.documents import finding_document
 from ags_tui.cli.failures import UNKNOWN
 from ags_tui.cli.log import CODES, say_integrity
+from ags_tui.cli.target import WORK_TREE
+from ags_tui.core.base_logs import held_to
 from ags_tui.core.checks.findings import Outcome, join_outcomes
+from ags_tui.core.log_state import LogState
 from ags_tui.io.log import verify as verified
 from ags_tui.view.text import Span
 
@@ -24,11 +28,18 @@ def verify(
     trust: Annotated[
         Path | None, typer.Option("--trust", metavar="FILE", help="Trusted public keys; default: the user's.")
     ] = None,
+    base: Base = None,
 ) -> int:
     """Check chain, signatures and rollback of logs; 0 intact, 1 tampered with, 3 unknown signer."""
     workspace = call.workspace(trust)
-    names = [task] if task is not None else list(workspace.task_names())
-    states = {name: verified(workspace.folder(name), workspace.keys, workspace.places) for name in names}
+    altered = held_against(workspace, base, WORK_TREE, () if task is None else (task,))
+    here = workspace.task_names()
+    names = [task] if task is not None else sorted({*here, *altered})
+    states: dict[str, LogState] = {}
+    for name in names:
+        gone = name in altered and name not in here
+        state = LogState() if gone else verified(workspace.folder(name), workspace.keys, workspace.places)
+        states[name] = held_to(state, [altered[name]] if name in altered else [])
     for problem in workspace.keys.problems:
         call.out.note(problem)
     for name, state in states.items():

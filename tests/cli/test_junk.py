@@ -24,7 +24,7 @@ COMMANDS: dict[tuple[str, ...], tuple[str, ...]] = {
     ("route",): (), ("migrate",): (), ("report",): (), ("check",): (), ("log",): (), ("verify",): (),
     ("wait",): ("--claim", "x", "--timeout", "0"), ("deny",): ("--reason", "x"),
     ("block",): ("--reason", "x"), ("schema", "--out"): (), ("verify", "--trust"): (),
-    ("scope", "login", "--tree"): (),
+    ("verify", "--base"): (), ("gate", "--base"): (), ("scope", "login", "--tree"): (),
     ("request", "--tool", "shell", "--risk", "low", "--reason", "r", "--task"): (), ("-C",): ("status",),
     ("escalate", "--free-text", "--question", "q", "--task"): (), ("task", "new", "T", "--id"): (),
     ("validate", "--fixtures"): (), ("config", "path", "--root"): (),

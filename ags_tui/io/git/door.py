@@ -9,7 +9,7 @@ from typing import Any
 from ags_tui.core.snapshot import EMPTY, Changes, Repo, TreeEntry
 from ags_tui.io.git import links
 from ags_tui.io.git.baseline import Keep, baseline_facts
-from ags_tui.io.git.changes import raw, same
+from ags_tui.io.git.changes import raw, same, text
 from ags_tui.io.git.describe import describe, equal
 from ags_tui.io.git.diff import DIFF_LIMIT
 from ags_tui.io.git.failures import GitError, GitFailed
@@ -211,6 +211,25 @@ class GitDoor:
         with self._lock:
             self._work_tree.prepare()
             return self._parts.trees.resolve(name)
+
+    def files(self, folder: str, target: str) -> Mapping[str, TreeEntry]:
+        """Return the files below a folder of a tree, by path relative to that folder.
+
+        Args:
+            folder: relative to the top; empty for the top itself.
+            target: ``index`` or a revision.
+
+        Raises:
+            GitFailed: there is no such commit, or git did not answer.
+        """
+        with self._lock:
+            self._work_tree.prepare()
+            trees, place = self._parts.trees, raw(folder)
+            listed = (
+                trees.staged_files(place) if target == "index" else trees.files(trees.resolve(target), place)
+            )
+            begin = len(place) + 1 if place else 0
+            return {text(path[begin:]): entry for path, entry in listed.items()}
 
     def baseline_facts(self, keep: Keep | None = None) -> dict[str, Any]:
         """Return the data of a baseline entry: HEAD, dirty files, what could hide changes.

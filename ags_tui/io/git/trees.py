@@ -21,7 +21,10 @@ Pair = tuple[TreeEntry | None, TreeEntry | None]
 
 _ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}", re.ASCII)
 _KEPT = 32
+_NO_COMMIT = "Needed a single revision"
+"""What git says where a name is none, after reasons that tell a human nothing more."""
 _RAW_FIELDS = 5
+_LISTED_FIELDS = 3
 _PAIR_OF_STAGES = {1: "DD", 2: "AU", 3: "UD", 4: "UA", 5: "DU", 6: "AA", 7: "UU"}
 """Unmerged pair by the stages that exist: 1 base, 2 ours, 4 theirs."""
 
@@ -51,19 +54,24 @@ class Trees:
         """Return the commit id behind a name (branch, tag, ``HEAD~1``, an id).
 
         Raises:
-            GitFailed: there is no such commit.
+            GitFailed: there is no such commit, or a tag hides the branch that is meant: git would take the
+                tag, which whoever may push can choose.
         """
         if name.startswith("-") or "\0" in name:
             raise GitFailed(f"{name!r} is no name of a commit")
         said = self._runner.run(
-            ["rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}"],
+            ["rev-parse", "--verify", "--end-of-options", f"{name}^{{commit}}"],
             folder=self._located.top,
             variables={"GIT_DIR": self._located.git_dir},
+            settings={"core.warnAmbiguousRefs": "true"},
             expected=(0, 1, 128),
         )
         commit = said.stdout.decode("ascii", "replace").strip()
         if said.code != 0 or not _ID.fullmatch(commit):
-            raise GitFailed(f"there is no commit {name!r}{': ' + said.stderr if said.stderr else ''}")
+            why = "" if _NO_COMMIT in said.stderr or not said.stderr else f": {said.stderr}"
+            raise GitFailed(f"there is no commit {name!r}{why}")
+        if "is ambiguous" in said.stderr and not _ID.fullmatch(name):
+            raise GitFailed(f"{name!r} names several things; write it in full, as refs/heads/main")
         return commit
 
     def difference(self, base: str, other: str) -> Mapping[bytes, Pair]:
@@ -115,6 +123,33 @@ class Trees:
                 found.setdefault(path.rpartition("/")[2], []).append(path)
             _keep(self._names, base, MappingProxyType({name: tuple(paths) for name, paths in found.items()}))
         return self._names[base]
+
+    def files(self, commit: str, folder: bytes) -> Mapping[bytes, TreeEntry]:
+        """Return the files below a folder of a commit's tree, by path.
+
+        Args:
+            commit: its id.
+            folder: relative to the top; empty for the top itself.
+
+        Raises:
+            GitFailed: it is not here.
+        """
+        self.check(commit)
+        where = [b"--", folder + b"/"] if folder else []
+        said = self._isolated.run(["ls-tree", "-r", "-z", "--full-tree", commit, *where]).stdout
+        return _parse_listing(said)
+
+    def staged_files(self, folder: bytes) -> Mapping[bytes, TreeEntry]:
+        """Return the files below a folder of the index, by path; unmerged ones are none.
+
+        Args:
+            folder: relative to the top; empty for the top itself.
+
+        Raises:
+            GitFailed: the index is damaged.
+        """
+        where = [b"--", folder + b"/"] if folder else []
+        return _parse_listing(self._isolated.run(["ls-files", "-s", "-z", *where]).stdout)
 
     def relation(self, base: str, head: str | None) -> Relation:
         """Return how a baseline commit stands to HEAD; the empty tree is everyone's ancestor.
@@ -190,6 +225,22 @@ def _parse_raw(said: bytes) -> dict[bytes, Pair]:
         old = None if old_mode == "000000" else TreeEntry(old_mode, old_blob)
         new = None if new_mode == "000000" else TreeEntry(new_mode, new_blob)
         found[path] = (old, new)
+    return found
+
+
+def _parse_listing(said: bytes) -> dict[bytes, TreeEntry]:
+    """Take ``mode type blob TAB path NUL`` (a tree) or ``mode blob stage TAB path NUL`` (the index) apart."""
+    found: dict[bytes, TreeEntry] = {}
+    for record in said.split(b"\0")[:-1]:
+        facts, tab, path = record.partition(b"\t")
+        fields = facts.decode("ascii", "replace").split(" ")
+        if not tab or not path or len(fields) != _LISTED_FIELDS:
+            raise GitFailed("git listed something unexpected")
+        mode, second, third = fields
+        if _ID.fullmatch(third):
+            found[path] = TreeEntry(mode, third)
+        elif third == "0":
+            found[path] = TreeEntry(mode, second)
     return found
 
 
