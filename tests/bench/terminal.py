@@ -59,8 +59,9 @@ class Terminal:
         wanted = re.compile(pattern)
         self.tail = b""
         for now, text in self.texts(time.perf_counter() + patience):
-            self.tail = (self.tail + text)[-_KEPT:]
-            if wanted.search(self.tail):
+            text = self.tail + text  # a whole frame may come at once: nothing is cut off before the search
+            self.tail = text[-_KEPT:]
+            if wanted.search(text):
                 return now
         raise NothingCame(f"{pattern!r} did not come; last: {self.tail[-300:]!r}")
 

@@ -69,6 +69,12 @@ class MainScreen(Screen[None], inherit_bindings=False):
     def compose(self) -> ComposeResult:
         """Lay out header, panes, status line and key bar."""
         glyphs, plain = self.look.glyphs, self.look.ascii_only
+        # Set now, these classes are matched once; set after the panes are there, all of them are laid out
+        # and painted once more before anything is to be read.
+        wide = self.size.width >= WIDE
+        self.set_class(bool(self.size.width), "-wide" if wide else "-narrow")
+        self.set_class(self.look.plain_lines, "-plain-lines")
+        self.set_class(True, "-tab-0")
         yield LineBar(id="header", ascii_only=plain)
         yield LineBar(id="tabs", ascii_only=plain)
         with Horizontal(id="body"):
@@ -88,8 +94,6 @@ class MainScreen(Screen[None], inherit_bindings=False):
 
     def on_mount(self) -> None:
         """Draw what is known, and start the clock of the ages."""
-        self.set_class(self.look.plain_lines, "-plain-lines")
-        self.watch_tab()
         self.watch(self, "focused", self.moves.focus_moved, init=False)
         self.panes.draw()
         self.set_interval(AGE_CLOCK, self.panes.tick, name="ages")
@@ -100,7 +104,9 @@ class MainScreen(Screen[None], inherit_bindings=False):
         mark = old.assessment is not None
         self.panes.draw_left(mark=mark)
         self.moves.settle(old)
-        self.panes.draw(mark=mark)
+        self.panes.draw_centre(mark=mark)
+        self.panes.draw_right(mark=mark)
+        self.panes.draw_edges()
         self.diffs.refresh()
 
     def watch_selection(self) -> None:

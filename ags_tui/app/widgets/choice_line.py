@@ -9,28 +9,26 @@ from textual.reactive import reactive
 from textual.strip import Strip
 from textual.widget import Widget
 
-from ags_tui.app.widgets.paint import COMPONENTS, RULES, paint
+from ags_tui.app.widgets.paint import follow_theme, looks_of, paint
 from ags_tui.view.text import Span
 
 
 class ChoiceLine(Widget, can_focus=True):
     """Shows all words in one line, the chosen one in brackets."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = set(COMPONENTS)
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left,up", "step(-1)", "before", show=False, id="choice.before", tooltip="The word before."),
         Binding(
             "right,down,space", "step(1)", "after", show=False, id="choice.after", tooltip="The word after."
         ),
     ]
-    DEFAULT_CSS = f"""
-    ChoiceLine {{
+    DEFAULT_CSS = """
+    ChoiceLine {
         height: 1;
         width: 1fr;
         background: $panel;
-        &:focus {{ background: $selection; }}
-        {RULES}
-    }}
+        &:focus { background: $selection; }
+    }
     """
 
     value: reactive[str] = reactive("")
@@ -48,6 +46,10 @@ class ChoiceLine(Widget, can_focus=True):
         self.words = tuple(words)
         self.set_reactive(ChoiceLine.value, value)
 
+    def on_mount(self) -> None:
+        """Follow the theme."""
+        follow_theme(self, self.refresh)
+
     def action_step(self, step: int) -> None:
         """Choose the next or previous word."""
         place = self.words.index(self.value) if self.value in self.words else 0
@@ -63,7 +65,4 @@ class ChoiceLine(Widget, can_focus=True):
             Span(f"[{word}]", "tab-active") if word == self.value else Span(f" {word} ", "muted")
             for word in self.words
         ]
-        return paint(
-            (Span(" "), *spans), self.size.width, self.rich_style,
-            lambda name: self.get_component_rich_style(name, partial=True),
-        )  # fmt: skip
+        return paint((Span(" "), *spans), self.size.width, self.rich_style, looks_of(self))

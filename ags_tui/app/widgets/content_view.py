@@ -4,7 +4,6 @@ from array import array
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import ClassVar
 
 from rich.style import Style
 from textual.cache import LRUCache
@@ -14,7 +13,7 @@ from textual.reactive import var
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from ags_tui.app.widgets.paint import COMPONENTS, RULES, paint
+from ags_tui.app.widgets.paint import follow_theme, looks_of, paint
 from ags_tui.view.content import Document, TextDocument, with_hits, wrap_line
 from ags_tui.view.text import Line, Span, clip_line, line_len
 
@@ -32,16 +31,14 @@ class ContentView(ScrollView, can_focus=True, inherit_bindings=False):
     """
 
     ALLOW_SELECT = False
-    COMPONENT_CLASSES: ClassVar[set[str]] = {*COMPONENTS}
-    DEFAULT_CSS = f"""
-    ContentView {{
+    DEFAULT_CSS = """
+    ContentView {
         height: 1fr;
         scrollbar-size-vertical: 1;
         scrollbar-size-horizontal: 0;
         overflow-x: hidden;
         overflow-y: auto;
-        {RULES}
-    }}
+    }
     """
 
     wrapping: var[bool] = var(True, init=False)
@@ -81,6 +78,10 @@ class ContentView(ScrollView, can_focus=True, inherit_bindings=False):
         self._seen = bytearray()
         self._seen_count = 0
         self._seen_told = 0
+
+    def on_mount(self) -> None:
+        """Follow the theme."""
+        follow_theme(self, self.repaint)
 
     # -- content -------------------------------------------------------------------------------------
 
@@ -157,6 +158,11 @@ class ContentView(ScrollView, can_focus=True, inherit_bindings=False):
         """Forget painted rows when the look changes."""
         super().notify_style_update()
         self._strips.clear()
+
+    def repaint(self) -> None:
+        """Paint anew, with nothing left of what was painted before."""
+        self._strips.clear()
+        self.refresh()
 
     # -- where things are ----------------------------------------------------------------------------
 
@@ -306,7 +312,7 @@ class ContentView(ScrollView, can_focus=True, inherit_bindings=False):
             line, end = self._row_line(index, part)
             if self.needle:
                 line = with_hits(line, self.needle)
-            strip = paint(line, width, self.row_style(index), self._style_of)
+            strip = paint(line, width, self.row_style(index), looks_of(self))
             if end:
                 self._strips[key] = strip
                 self._saw(index, end=True)
@@ -345,10 +351,6 @@ class ContentView(ScrollView, can_focus=True, inherit_bindings=False):
         """Style under a whole row."""
         del index
         return self.rich_style
-
-    def _style_of(self, name: str) -> Style:
-        """Give the partial style of a component class."""
-        return self.get_component_rich_style(name, partial=True)
 
     @property
     def text(self) -> str:

@@ -1,12 +1,12 @@
 """The diff view: a content view that knows hunks and files, and which hunks the human marked as reviewed."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from rich.style import Style
 from textual.message import Message
 
 from ags_tui.app.widgets.content_view import ContentView
+from ags_tui.app.widgets.paint import looks_of
 from ags_tui.view.content import Document
 from ags_tui.view.diff import DiffDocument
 from ags_tui.view.text import Line, Span
@@ -14,15 +14,6 @@ from ags_tui.view.text import Line, Span
 
 class DiffView(ContentView):
     """Plain unified diff with line numbers. Added and removed lines differ by sign, colour and ground."""
-
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"diff--added", "diff--removed", "diff--file"}
-    DEFAULT_CSS = """
-    DiffView {
-        & > .diff--added { background: $diff-added-background; }
-        & > .diff--removed { background: $diff-removed-background; }
-        & > .diff--file { text-style: bold; background: $panel; }
-    }
-    """
 
     @dataclass(eq=False)
     class HunkMarked(Message):
@@ -145,7 +136,7 @@ class DiffView(ContentView):
             return base
         block = self.diff.block_at(index)
         if block.kind == "file":
-            return base + self._style_of("diff--file")
+            return base + looks_of(self)["ground-file"]
         sign = self.diff.gutter(index, first=False)[-1:] if block.kind == "lines" else ()
         style = sign[0].style if sign else ""
-        return base + self._style_of(f"diff--{style}") if style in ("added", "removed") else base
+        return base + looks_of(self)[f"ground-{style}"] if style in ("added", "removed") else base

@@ -1,13 +1,12 @@
 """A bar of one or more lines that a pure function draws for the width at hand."""
 
 from collections.abc import Callable, Sequence
-from typing import ClassVar
 
 from textual.geometry import Region, Size
 from textual.strip import Strip
 from textual.widget import Widget
 
-from ags_tui.app.widgets.paint import COMPONENTS, RULES, paint
+from ags_tui.app.widgets.paint import follow_theme, looks_of, paint
 from ags_tui.view.text import Line
 
 Drawing = Callable[[int], Sequence[Line]]
@@ -20,13 +19,11 @@ class LineBar(Widget):
     The drawing is run again when the width changes; only lines that differ are repainted.
     """
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = set(COMPONENTS)
-    DEFAULT_CSS = f"""
-    LineBar {{
+    DEFAULT_CSS = """
+    LineBar {
         height: 1;
         width: 1fr;
-        {RULES}
-    }}
+    }
     """
 
     def __init__(self, *, height: int = 1, id: str | None = None, ascii_only: bool = False) -> None:
@@ -43,6 +40,10 @@ class LineBar(Widget):
         self.ascii_only = ascii_only
         self._drawing: Drawing = lambda _width: ()
         self._lines: tuple[Line, ...] = ()
+
+    def on_mount(self) -> None:
+        """Follow the theme."""
+        follow_theme(self, self.refresh)
 
     def draw(self, drawing: Drawing) -> None:
         """Take a new drawing and repaint the lines that differ."""
@@ -75,11 +76,7 @@ class LineBar(Widget):
     def render_line(self, y: int) -> Strip:
         """Paint one line."""
         line = self._lines[y] if y < len(self._lines) else ()
-        return paint(line, self.size.width, self.rich_style, self._style_of, ascii_only=self.ascii_only)
-
-    def _style_of(self, name: str):  # noqa: ANN202
-        """Give the partial style of a component class."""
-        return self.get_component_rich_style(name, partial=True)
+        return paint(line, self.size.width, self.rich_style, looks_of(self), ascii_only=self.ascii_only)
 
     @property
     def text(self) -> str:

@@ -3,7 +3,6 @@
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 from rich.style import Style
 from textual import events
@@ -12,7 +11,7 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from ags_tui.app.widgets.paint import COMPONENTS, RULES, paint
+from ags_tui.app.widgets.paint import follow_theme, is_colourless, looks_of, paint
 from ags_tui.view.content import with_hits
 from ags_tui.view.glyphs import ASCII, UNICODE, Glyphs
 from ags_tui.view.rows import Row
@@ -24,6 +23,9 @@ Source = Callable[[int], Sequence[Row]]
 GUTTER = 2
 """Cells at the left for the cursor bar and the mark of a fresh change."""
 
+REVERSED = Style(reverse=True)
+"""Letters under the cursor where there are no colours: with its bar they tell it."""
+
 
 class RowList(ScrollView, can_focus=True, inherit_bindings=False):
     """A pane of rows with a cursor.
@@ -33,19 +35,12 @@ class RowList(ScrollView, can_focus=True, inherit_bindings=False):
     selectable rows scrolls.
     """
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {*COMPONENTS, "row--cursor", "line--bar", "line--fresh"}
-    DEFAULT_CSS = f"""
-    RowList {{
+    DEFAULT_CSS = """
+    RowList {
         scrollbar-size-vertical: 1;
         overflow-x: hidden;
         overflow-y: auto;
-        {RULES}
-        & > .row--cursor {{ background: $selection-blurred; }}
-        & > .line--bar {{ color: $muted; }}
-        & > .line--fresh {{ color: $accent; }}
-        &:focus > .row--cursor {{ background: $selection; }}
-        &:focus > .line--bar {{ color: $accent; }}
-    }}
+    }
     """
 
     @dataclass(eq=False)
@@ -91,6 +86,10 @@ class RowList(ScrollView, can_focus=True, inherit_bindings=False):
         self._index: dict[str, int] = {}
         self._fresh: frozenset[str] = frozenset()
         self._made_for = 0
+
+    def on_mount(self) -> None:
+        """Follow the theme."""
+        follow_theme(self, self.refresh)
 
     # -- rows ----------------------------------------------------------------------------------------
 
@@ -323,20 +322,19 @@ class RowList(ScrollView, can_focus=True, inherit_bindings=False):
         index = self._row_at(line_number)
         row = self.rows[index]
         line: Line = row.lines[line_number - self._starts[index]]
-        base = self.rich_style
+        base, looks = self.rich_style, looks_of(self)
         mark = Span(" " * GUTTER)
         if row.key == self.cursor and (self.has_focus or not self.shy):
-            base += self._style_of("row--cursor")
-            mark = Span(f"{self.glyphs.bar} ", "bar")
+            focused = "-focused" if self.has_focus else ""
+            base += looks[f"cursor{focused}"]
+            if is_colourless(self):
+                base += REVERSED
+            mark = Span(f"{self.glyphs.bar} ", f"bar{focused}")
         elif row.key in self._fresh:
             mark = Span(f"{self.glyphs.fresh} ", "fresh")
         if self.needle:
             line = with_hits(line, self.needle)
-        return paint((mark, *line), width, base, self._style_of, ascii_only=self.ascii_only)
-
-    def _style_of(self, name: str) -> Style:
-        """Give the partial style of a component class."""
-        return self.get_component_rich_style(name, partial=True)
+        return paint((mark, *line), width, base, looks, ascii_only=self.ascii_only)
 
     @property
     def text(self) -> str:
