@@ -11,7 +11,7 @@ from ags_tui.cli.commands import command, new_app
 from ags_tui.cli.documents import safe
 from ags_tui.cli.failures import OK, UNKNOWN, UsageProblem
 from ags_tui.cli.tasks import split_request
-from ags_tui.cli.waiting import RequestWatch, Seen, claim_of, needs_claim, wait_for
+from ags_tui.cli.waiting import claim_of, needs_claim, wait_for, watch_of
 from ags_tui.core.assessment import RequestState
 from ags_tui.core.checks.findings import Outcome
 from ags_tui.core.digests import text_digest
@@ -20,6 +20,7 @@ from ags_tui.core.log_state import LoggedEntry
 from ags_tui.core.snapshot import Artifact
 from ags_tui.io.log import read_log
 from ags_tui.io.request_files import take_approval
+from ags_tui.io.request_watch import Seen
 from ags_tui.io.workspace import Workspace
 
 app = new_app()
@@ -59,7 +60,7 @@ def wait(
     """
     workspace = call.workspace(trust)
     task_id, item_id = split_request(request, _candidates(workspace, request))
-    watch = RequestWatch(workspace, task_id, item_id)
+    watch = watch_of(workspace, task_id, item_id)
     first = wait_for(watch, _is_readable, timeout_s=2.0, now=call.now)
     if first.artifact is None and not first.gone and first.integrity is Outcome.PASSED:
         raise UsageProblem(f"{request}: its file is no valid request; see: ags-tui validate")

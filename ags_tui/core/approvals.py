@@ -19,6 +19,9 @@ from ags_tui.core.snapshot import TaskSnapshot
 CLOCK_TOLERANCE = timedelta(seconds=60)
 """How far the wall clock may lie behind the last decision before nothing expires by it."""
 
+WAITER = "waiter"
+"""Name in the ``data`` of a withdrawal by the one who waited: that is final, whatever becomes of the file."""
+
 _YES = frozenset({"approved", "amended", "answered"})
 _AMENDED_IS_NO_APPROVAL = frozenset({"plan", "spec"})
 """Kinds where an amendment allows something more without approving the document itself."""
@@ -181,7 +184,8 @@ def _ended(
         state = _LIFECYCLE.get(row.entry.verdict)
         if state is None or row.entry.sequence < decided:
             continue
-        if state is RequestState.WITHDRAWN and _seen_after(log, digest, row.entry.sequence):
+        returned = WAITER not in row.entry.data and _seen_after(log, digest, row.entry.sequence)
+        if state is RequestState.WITHDRAWN and returned:
             continue
         return ApprovalStatus(state, row, row.entry.reason)
     return None

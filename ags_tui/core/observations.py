@@ -8,7 +8,14 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from ags_tui.core.approvals import ApprovalStatus, approval_status, bound_now, clock_jumped, first_seen
+from ags_tui.core.approvals import (
+    WAITER,
+    ApprovalStatus,
+    approval_status,
+    bound_now,
+    clock_jumped,
+    first_seen,
+)
 from ags_tui.core.assessment import RequestState
 from ags_tui.core.checks.findings import Outcome
 from ags_tui.core.checks.fixes import entries_of
@@ -225,6 +232,7 @@ def _withdrawn_after(task: TaskSnapshot, seen: _Seen, sequence: int) -> bool:
     return any(
         row.counted
         and (row.entry.kind, row.entry.verdict) == ("request", "withdrawn")
+        and WAITER not in row.entry.data
         and (row.entry.subject.id, row.entry.subject.digest) == (name, seen.digest)
         and row.entry.sequence > sequence
         for row in task.log.entries

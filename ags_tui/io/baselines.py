@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -75,7 +76,8 @@ class Baselines:
             try:
                 if _lacks_baseline(task):
                     facts = facts or self._git.baseline_facts(self._keeper())
-                    self._write_baseline(Path(task.files.folder), task.files, facts, now)
+                    folder, next_ = Path(task.files.folder), task.log.next_sequence
+                    self._write_baseline(folder, task.files, facts, now, sequence=next_)
                     written += 1
                     task = self._with_baseline(task, snapshot)
                 for draft in due(task, snapshot, now):
@@ -110,7 +112,31 @@ class Baselines:
                 "baseline --again records another one for a human to accept"
             )
         files = task.files if task is not None else TaskFiles(folder.name, str(folder))
-        return self._write_baseline(folder, files, self._git.baseline_facts(self._keeper()), now)
+        sequence = None if again else 0 if task is None else task.log.next_sequence
+        facts = self._git.baseline_facts(self._keeper())
+        return self._write_baseline(folder, files, facts, now, sequence=sequence)
+
+    def make_session_task(self, root: Path, task_id: str, now: datetime) -> Path:
+        """Make the folder of a session's own task with its baseline; whoever comes second finds both.
+
+        Args:
+            root: Folder that holds ``tasks/``; made where it is missing.
+            task_id: Its id.
+            now: The wall clock.
+
+        Raises:
+            TaskNotMade: The folder cannot be made.
+            AgsError: The log cannot be written.
+        """
+        folder = root / "tasks" / task_id
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise TaskNotMade(f"{folder}: {error.strerror}") from error
+        if read_log(folder, self._keys, self._places).head_sequence < 0:
+            with suppress(StaleRevision):  # another hook of the session was faster
+                self.record_baseline(folder, None, now)
+        return folder
 
     def make_task(self, root: Path, task: AgentTask) -> Path:
         """Write ``task.json`` of a new task, create-once.
@@ -152,8 +178,15 @@ class Baselines:
         return replace(task, log=log, changes=seen)
 
     def _write_baseline(
-        self, folder: Path, files: TaskFiles, facts: Mapping[str, Any], now: datetime
+        self,
+        folder: Path,
+        files: TaskFiles,
+        facts: Mapping[str, Any],
+        now: datetime,
+        *,
+        sequence: int | None,
     ) -> LoggedEntry:
+        """Record a baseline; with a number, only as the entry of that number: two would need a human."""
         data = {**facts, "late": is_late(files, facts, ignore_case=self._git.repo().ignore_case)}
         draft = Draft(
             task_id=folder.name,
@@ -164,6 +197,7 @@ class Baselines:
             source="system",
             actor="ags-tui",
             data=data,
+            expected_sequence=sequence,
         )
         return self._record(folder, draft, now)
 

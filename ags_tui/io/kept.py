@@ -1,0 +1,85 @@
+"""What was worked out of files and is kept for exactly those files: JSON beside the state of a work tree.
+
+A kept value is a shortcut, never a source: it holds only while every file it was made of is the same one by
+inode, times and size, and whoever reads it verifies again what must be signed.
+"""
+
+import json
+import os
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, cast
+
+from ags_tui.io.places import Places, PlaceUnusable
+
+VERSION = 1
+"""Of the shape of kept values; another version is made anew."""
+
+_LARGEST = 8 << 20
+
+Stamp = list[list[Any]]
+"""Name, inode, modification time, change time and size of each file, sorted by name."""
+
+
+def stamp_of(files: Iterable[Path], folders: Iterable[Path] = ()) -> Stamp:
+    """What tells whether files are as they were.
+
+    Args:
+        files: Files; one that is missing counts as missing.
+        folders: Folders with all their files.
+    """
+    rows = [[str(path), *_facts(path)] for path in files]
+    for folder in folders:
+        names: list[str] = []
+        with suppress(OSError):
+            names = sorted(os.listdir(folder))
+        rows += [[str(folder), len(names)]]
+        rows += [[name, *_facts(folder / name)] for name in names]
+    return rows
+
+
+def read_kept(path: Path, stamp: Stamp) -> object:
+    """Return what was kept for exactly these files; None where nothing was.
+
+    Args:
+        path: File of the kept value.
+        stamp: The files as they are now.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        with os.fdopen(descriptor, "rb") as stream:
+            document: object = json.loads(stream.read(_LARGEST))
+    except (OSError, ValueError, RecursionError):
+        return None
+    if not isinstance(document, dict):
+        return None
+    row = cast("dict[str, object]", document)
+    return row.get("value") if row.get("version") == VERSION and row.get("stamp") == stamp else None
+
+
+def keep(places: Places, names: tuple[str, ...], stamp: Stamp, value: object) -> None:
+    """Keep a value; where the state directory does not take it, it is worked out again next time.
+
+    Args:
+        places: The user's folders.
+        names: Names from the state folder down; the last one is the file.
+        stamp: The files that it was made of, taken before they were read.
+        value: JSON data.
+    """
+    data = json.dumps({"version": VERSION, "stamp": stamp, "value": value}).encode("ascii")
+    with suppress(OSError, PlaceUnusable):
+        folder = places.state_folder(*names[:-1])
+        temporary = folder / f".tmp-{os.getpid()}-{os.urandom(4).hex()}"
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        with os.fdopen(descriptor, "wb") as stream:
+            stream.write(data)
+        os.replace(temporary, folder / names[-1])
+
+
+def _facts(path: Path) -> list[int]:
+    try:
+        facts = os.lstat(path)
+    except OSError:
+        return [0, 0, 0, 0]
+    return [facts.st_ino, facts.st_mtime_ns, facts.st_ctime_ns, facts.st_size]

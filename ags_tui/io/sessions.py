@@ -1,0 +1,176 @@
+"""What is remembered of each session: ``STATE/trees/DEV-INO/sessions/SESSION.json``, made by exactly one.
+
+Hooks of one session run at the same time. The record is made create-once; changes replace it whole, under a
+lock, so that no reader sees half of one and no count is lost.
+"""
+
+import fcntl
+import os
+from _thread import get_ident
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from ags_tui.core.failures import AgsError
+from ags_tui.core.sessions import SessionRecord, parse_record, record_bytes
+from ags_tui.io.places import Places, PlaceUnusable
+from ags_tui.io.trees import FOLDER, Tree, tree_of
+
+SESSIONS = "sessions"
+"""Folder below the one of the work tree."""
+
+_LARGEST = 1 << 16
+_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+
+
+class SessionUnwritable(AgsError):
+    """A session cannot be remembered; the message says why."""
+
+
+def read_session(tree: Tree, session: str) -> SessionRecord | None:
+    """Return what is remembered of a session in a work tree.
+
+    Args:
+        tree: The work tree.
+        session: The client's id, fit to be a file name.
+    """
+    return _read(tree.folder / SESSIONS / f"{session}.json")
+
+
+def sessions_of(tree: Tree) -> tuple[SessionRecord, ...]:
+    """Return all sessions of a work tree, the latest last.
+
+    Args:
+        tree: The work tree.
+    """
+    try:
+        names = os.listdir(tree.folder / SESSIONS)
+    except OSError:
+        return ()
+    found = (_read(tree.folder / SESSIONS / name) for name in names if name.endswith(".json"))
+    return tuple(sorted((one for one in found if one is not None), key=lambda one: one.started_at))
+
+
+def tree_of_session(session: str, places: Places) -> Tree | None:
+    """Find the work tree of a session that began before, wherever its client stands now.
+
+    Args:
+        session: The client's id, fit to be a file name.
+        places: The user's folders.
+    """
+    trees = places.state / FOLDER
+    try:
+        names = os.listdir(trees)
+    except OSError:
+        return None
+    for name in names:
+        record = _read(trees / name / SESSIONS / f"{session}.json")
+        tree = tree_of(record.top, places) if record is not None else None
+        if tree is not None and tree.key == name:
+            return tree
+    return None
+
+
+def make_session(tree: Tree, record: SessionRecord, places: Places) -> SessionRecord:
+    """Remember a session that begins, unless another hook of it was faster: then that record holds.
+
+    Args:
+        tree: The work tree.
+        record: What to remember.
+        places: The user's folders.
+
+    Returns:
+        The record that holds.
+
+    Raises:
+        SessionUnwritable: The state directory does not take it.
+    """
+    with _folder(tree, places) as folder:
+        name = f"{record.session}.json"
+        temporary = _temporary()
+        try:
+            _write(folder, temporary, record)
+            with suppress(FileExistsError):
+                os.link(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
+        except OSError as error:
+            raise SessionUnwritable(f"{tree.folder / SESSIONS / name}: {error.strerror}") from error
+        finally:
+            with suppress(OSError):
+                os.unlink(temporary, dir_fd=folder)
+    found = read_session(tree, record.session)
+    if found is None:
+        raise SessionUnwritable(f"{tree.folder / SESSIONS / name}: cannot be read; remove it")
+    return found
+
+
+def change_session(
+    tree: Tree, session: str, places: Places, change: Callable[[SessionRecord], SessionRecord]
+) -> SessionRecord | None:
+    """Change what is remembered of a session, one process after the other.
+
+    Args:
+        tree: The work tree.
+        session: The client's id.
+        places: The user's folders.
+        change: Makes the new record of the old one.
+
+    Returns:
+        The new record; None where nothing is remembered of it.
+
+    Raises:
+        SessionUnwritable: The state directory does not take it.
+    """
+    with _folder(tree, places) as folder:
+        name = f"{session}.json"
+        try:
+            lock = os.open(f".{session}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600, dir_fd=folder)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                old = read_session(tree, session)
+                if old is None:
+                    return None
+                new = change(old)
+                if new != old:
+                    temporary = _temporary()
+                    _write(folder, temporary, new)
+                    os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
+                return new
+            finally:
+                os.close(lock)
+        except OSError as error:
+            raise SessionUnwritable(f"{tree.folder / SESSIONS / name}: {error.strerror}") from error
+
+
+@contextmanager
+def _folder(tree: Tree, places: Places) -> Generator[int]:
+    try:
+        path = places.state_folder(FOLDER, tree.key, SESSIONS)
+        folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except (PlaceUnusable, OSError) as error:
+        raise SessionUnwritable(str(error)) from error
+    try:
+        yield folder
+    finally:
+        os.close(folder)
+
+
+def _temporary() -> str:
+    """A name that no other thread of any process uses now."""
+    return f".tmp-{os.getpid()}-{get_ident()}"
+
+
+def _write(folder: int, name: str, record: SessionRecord) -> None:
+    with suppress(FileNotFoundError):
+        os.unlink(name, dir_fd=folder)  # left behind by a process of this number that was killed
+    descriptor = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600, dir_fd=folder)
+    with os.fdopen(descriptor, "wb") as stream:
+        stream.write(record_bytes(record))
+
+
+def _read(path: Path) -> SessionRecord | None:
+    try:
+        descriptor = os.open(path, _READ)
+    except OSError:
+        return None
+    with os.fdopen(descriptor, "rb") as stream:
+        return parse_record(stream.read(_LARGEST))

@@ -1,0 +1,150 @@
+"""The log of a work tree, outside of the repository: remembered rules, and trust in its policy file.
+
+``STATE/trees/DEV-INO/log/`` has the format and the code of a task's log; its task id is ``DEV-INO``, so that
+the log of one work tree says nothing in another. Hooks read what it brings about from what is kept of it, and
+verify the signatures of those entries again.
+"""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from ags_tui.core.policy.calls import RememberedRule
+from ags_tui.core.policy.remembered import rule_from
+from ags_tui.io.human_entries import human_payloads
+from ags_tui.io.kept import Stamp, keep, read_kept, stamp_of
+from ags_tui.io.places import Places
+from ags_tui.io.trees import FOLDER, Tree
+
+if TYPE_CHECKING:
+    from ags_tui.core.decisions import Draft
+    from ags_tui.core.log_state import LoggedEntry, LogState
+    from ags_tui.io.keys import Keys
+
+LOG = "log"
+"""Folder of the log."""
+KEPT = "rules.json"
+"""What is kept of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class TreeRules:
+    """What the log of a work tree brings about."""
+
+    trusted: str = ""
+    """Digest of the policy file that a human trusts, if it is the one that was asked about."""
+    remembered: tuple[RememberedRule, ...] = ()
+    """Rules that are in force."""
+
+
+NOTHING = TreeRules()
+"""A work tree without a log."""
+
+
+class TreeLog:
+    """The log of one work tree, for hooks and for the human."""
+
+    def __init__(self, tree: Tree, places: Places) -> None:
+        """Prepare; nothing is read yet.
+
+        Args:
+            tree: The work tree.
+            places: The user's folders.
+        """
+        self._tree = tree
+        self._places = places
+        self._own: tuple[Stamp, str, TreeRules] | None = None
+
+    def rules(self, policy_digest: str, now: datetime) -> TreeRules:
+        """Return what is in force; cheap where nothing changed.
+
+        Args:
+            policy_digest: Digest of the repository's policy file; empty where there is none.
+            now: The wall clock, UTC.
+        """
+        folder = self._tree.folder / LOG
+        if not folder.exists():
+            return NOTHING
+        stamp = stamp_of((), (folder,))
+        if self._own is None or self._own[:2] != (stamp, policy_digest):
+            found = self._kept(stamp, policy_digest, folder)
+            self._own = (stamp, policy_digest, found or self._in_full(stamp, policy_digest, now))
+        whole = self._own[2]
+        live = tuple(rule for rule in whole.remembered if now < rule.expires)
+        return whole if len(live) == len(whole.remembered) else TreeRules(whole.trusted, live)
+
+    def read(self, keys: "Keys") -> "LogState":
+        """Read and replay the log in full, for the screen that lists and revokes.
+
+        Args:
+            keys: Whose signatures count.
+        """
+        from ags_tui.io.log import read_log
+
+        return read_log(self._tree.folder, keys, self._places)
+
+    def record(self, draft: "Draft", keys: "Keys", now: datetime) -> "LoggedEntry":
+        """Record what a human decided about rules or trust.
+
+        Args:
+            draft: Of ``core.tree_rules``.
+            keys: The human key signs.
+            now: The wall clock.
+
+        Raises:
+            AgsError: The log does not take it; nothing was recorded.
+        """
+        from ags_tui.core.decisions import Bound
+        from ags_tui.io.log import record
+
+        self._places.state_folder(FOLDER, self._tree.key)
+        return record(self._tree.folder, draft, keys, self._places, now=now.astimezone(UTC), current=Bound())
+
+    def _kept(self, stamp: Stamp, policy_digest: str, folder: Path) -> TreeRules | None:
+        """What is in force by the entries that are kept as such; what they say is read from themselves."""
+        value = read_kept(self._tree.folder / KEPT, stamp)
+        rows = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+        if rows.get("policy") != policy_digest:
+            return None
+        trusted, rules = _entries(rows.get("trusted")), _entries(rows.get("rules"))
+        if trusted is None or rules is None:
+            return None
+        payloads = human_payloads(folder, [*rules, *trusted], self._places)
+        if payloads is None:
+            return None
+        found = [rule_from(payload["data"].get("rule")) for payload in payloads[: len(rules)]]
+        remembered = tuple(rule for rule in found if rule is not None)
+        trusts = any(payload["subject"]["digest"] == policy_digest for payload in payloads[len(rules) :])
+        return TreeRules(policy_digest if trusts else "", remembered)
+
+    def _in_full(self, stamp: Stamp, policy_digest: str, now: datetime) -> TreeRules:
+        from ags_tui.core.tree_rules import rules_in_force, trust_entry
+        from ags_tui.io.keys import Keys
+
+        log = self.read(Keys.open(self._places, create=False))
+        rules, trust = rules_in_force(log, now), trust_entry(log, policy_digest)
+        value = {
+            "policy": policy_digest,
+            "trusted": [] if trust is None else [_named(trust)],
+            "rules": [_named(row) for _, row in rules],
+        }
+        keep(self._places, (FOLDER, self._tree.key, KEPT), stamp, value)
+        return TreeRules("" if trust is None else policy_digest, tuple(rule for rule, _ in rules))
+
+
+def _named(row: "LoggedEntry") -> list[str]:
+    return [f"{row.entry.sequence:06d}.json", row.digest]
+
+
+def _entries(value: object) -> list[tuple[str, str]] | None:
+    """Names and digests of entries; None where they have another shape."""
+    if not isinstance(value, list):
+        return None
+    found: list[tuple[str, str]] = []
+    for one in cast("list[object]", value):
+        row = cast("list[object]", one) if isinstance(one, list) else []
+        if len(row) != 2 or not isinstance(row[0], str) or not isinstance(row[1], str):
+            return None
+        found.append((row[0], row[1]))
+    return found

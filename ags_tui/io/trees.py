@@ -1,0 +1,127 @@
+"""Work trees as the hooks know them: found without git, known by device and inode, opted in or left alone.
+
+What belongs to a work tree but must not be written into it lives in ``STATE/trees/DEV-INO/``: its own log,
+its sessions, and ``ai/`` in place of a root where it has none.
+"""
+
+import os
+import stat
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from ags_tui.core.failures import AgsError
+from ags_tui.io.places import Places, PlaceUnusable
+
+FOLDER = "trees"
+"""Folder of the state directory."""
+MARKER = "opted-in"
+"""File in the folder of a work tree that opts it in."""
+OWN_ROOT = "ai"
+"""Folder that stands in for a root where the work tree has none."""
+USUAL_ROOT = ".ai"
+"""Root where the user's settings name no other."""
+
+_GIT = ".git"
+
+
+class NotOptedIn(AgsError):
+    """A work tree cannot be opted in; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """A work tree."""
+
+    top: str
+    """Absolute, links resolved."""
+    key: str
+    """``DEV-INO`` of its top."""
+    folder: Path
+    """Its folder in the state directory; need not exist."""
+    root: str
+    """Absolute folder that holds ``tasks/``; need not exist."""
+    opted_in: bool
+    """Whether its hooks have a say."""
+
+    @property
+    def inside(self) -> bool:
+        """Whether the root lies in the work tree."""
+        return not self.root.startswith(str(self.folder))
+
+
+def tree_at(cwd: str, places: Places) -> Tree | None:
+    """Find the work tree that holds a folder; None where none does.
+
+    Neither git nor the environment is asked: the nearest folder upwards with a ``.git`` is the top.
+
+    Args:
+        cwd: Absolute folder; need not exist any more.
+        places: The user's folders.
+    """
+    folder = os.path.realpath(cwd)
+    while not os.path.lexists(f"{folder}/{_GIT}"):
+        above = os.path.dirname(folder)
+        if above == folder:
+            return None
+        folder = above
+    return tree_of(folder, places)
+
+
+def tree_of(top: str, places: Places) -> Tree | None:
+    """Describe a work tree by its top; None where it is no folder.
+
+    Args:
+        top: Absolute path, links resolved.
+        places: The user's folders.
+    """
+    try:
+        facts = os.stat(top)
+    except OSError:
+        return None
+    if not stat.S_ISDIR(facts.st_mode):
+        return None
+    key = f"{facts.st_dev}-{facts.st_ino}"
+    folder = places.state / FOLDER / key
+    root = _root(top, places)
+    there = os.path.isdir(root)
+    return Tree(top, key, folder, root if there else str(folder / OWN_ROOT), there or _marked(folder))
+
+
+def opt_in(top: str, places: Places) -> Tree:
+    """Give the hooks a say in a work tree, without writing into it.
+
+    Args:
+        top: Absolute top of the work tree, links resolved.
+        places: The user's folders.
+
+    Raises:
+        NotOptedIn: The state directory cannot be written.
+    """
+    tree = tree_of(top, places)
+    if tree is None:
+        raise NotOptedIn(f"{top}: is no folder")
+    try:
+        folder = places.state_folder(FOLDER, tree.key)
+        with suppress(FileExistsError):
+            os.close(os.open(folder / MARKER, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+    except (PlaceUnusable, OSError) as error:
+        raise NotOptedIn(f"{top}: cannot be opted in: {error}") from error
+    return Tree(tree.top, tree.key, tree.folder, tree.root, True)
+
+
+def _marked(folder: Path) -> bool:
+    try:
+        return stat.S_ISREG(os.lstat(folder / MARKER).st_mode)
+    except OSError:
+        return False
+
+
+def _root(top: str, places: Places) -> str:
+    """The root by the user's settings; they are read only where there are any, for a hook pays for it."""
+    if not os.path.lexists(places.config / "config.toml"):
+        return f"{top}/{USUAL_ROOT}"
+    from ags_tui.io.settings import read_settings
+
+    chosen = read_settings(places, {}).settings.root_for(Path(top))
+    return os.path.join(top, chosen)
