@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ags_tui.app import keys
-from ags_tui.app.hangul import is_hangul, navigation
+from ags_tui.app.hangul import hint, is_hangul, navigation
 from ags_tui.app.key_rules import Facts, why_off
 from ags_tui.app.state import Selection, facts_of, first_item, selection_of
 from ags_tui.app.widgets.row_list import RowList
@@ -115,11 +115,19 @@ class Dispatch:
             self.run(by_letter[letter])
             moved = True
         if not moved:
-            self.screen.say(
-                "Hangul layout: letters wait for the IME. Enter and Ctrl keys work.",
-                "warn",
-            )
+            self.screen.say(hint(self._other_ways()), "warn")
         return True
+
+    def _other_ways(self) -> list[tuple[str, str]]:
+        """Give what works now and has a key that is no letter, in the order of the key bar."""
+        registry = self.screen.look.registry
+        ways: list[tuple[str, str]] = []
+        for key in (registry[key_id] for key_id in keys.BAR_ORDER):
+            reachable = next((name for name in key.keys if name.startswith("ctrl+") or name == "enter"), "")
+            facts = self._facts_for(key.id)
+            if reachable and self._fits(key, facts) and not why_off(key.id, facts):
+                ways.append((keys.shown(reachable, short=True), key.label))
+        return ways
 
     def hints(self) -> list[KeyHint]:
         """Give the keys of the key bar, with those that can do nothing now marked."""

@@ -29,6 +29,8 @@ class Exhibit:
         look: "Look",
         renewed: Callable[[], None],
         post: Callable[[DiffWanted], object],
+        *,
+        view: DiffView | None = None,
     ) -> None:
         """Take the item.
 
@@ -38,6 +40,7 @@ class Exhibit:
             look: How the shell looks.
             renewed: Called whenever other content stands on the screen than before.
             post: Asks the app for a diff.
+            view: Shows the content; a plain one where not given.
         """
         self.shown = pending
         """The state that the human sees."""
@@ -51,7 +54,7 @@ class Exhibit:
         """Why the item does not wait any more; empty while it does."""
         self.loading = False
         """The diff is still being read."""
-        self.view = DiffView(id="content", wrap=True, ascii_only=look.ascii_only)
+        self.view = view or DiffView(id="content", wrap=True, ascii_only=look.ascii_only)
         """The content."""
         self._look = look
         self._renewed = renewed

@@ -5,7 +5,7 @@ whatever opens or decides has a Ctrl or unshifted way.
 """
 
 import unicodedata
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 _JAMO = {
     "ㅂ": "q", "ㅈ": "w", "ㄷ": "e", "ㄱ": "r", "ㅅ": "t", "ㅛ": "y", "ㅕ": "u", "ㅑ": "i", "ㅐ": "o",
@@ -42,6 +42,21 @@ def navigation(text: str, allowed: Collection[str]) -> Iterator[str]:
         allowed: Letters of the navigation keys.
     """
     yield from (letter for letter in letters(text) if letter in allowed)
+
+
+def hint(ways: Sequence[tuple[str, str]]) -> str:
+    """Say that letters wait for the input method, and which keys do not.
+
+    Args:
+        ways: Keys that a Hangul layout can reach and what each does now, the most useful first.
+    """
+    named = ", ".join(f"{key} {label.rstrip('…')}" for key, label in ways[:MOST_WAYS])
+    works = "works" if len(ways) == 1 else "work"
+    return f"Hangul layout: letters wait for the IME. {named or 'Enter and Ctrl keys'} {works}."
+
+
+MOST_WAYS = 5
+"""Keys that the hint names at most."""
 
 
 def _letters(character: str) -> str:

@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from ags_tui.core.assessment import Assessment
     from ags_tui.core.contracts.task import AgentTask
     from ags_tui.core.decisions import Draft
     from ags_tui.core.diffs import FileDiff
     from ags_tui.core.snapshot import Snapshot
+    from ags_tui.view.remembered import LastShown
 
 
 @dataclass(eq=False)
@@ -26,6 +29,14 @@ class SnapshotTaken(Message):
     def can_replace(self, message: Message) -> bool:
         """A newer snapshot makes an older one useless."""
         return isinstance(message, SnapshotTaken)
+
+
+@dataclass(eq=False)
+class RowsRecalled(Message):
+    """The reader has looked up what was shown of all tasks the last time."""
+
+    shown: "Mapping[str, LastShown]"
+    """By task id."""
 
 
 @dataclass(eq=False)

@@ -9,6 +9,7 @@ from ags_tui.app.widgets.line_bar import LineBar
 from ags_tui.app.widgets.row_list import RowList
 from ags_tui.core.assessment import TaskAssessment
 from ags_tui.view import asking, gate, inbox, overview, scope, status, timeline
+from ags_tui.view.about import subjects_of
 from ags_tui.view.pipeline import rail, stage_reason
 from ags_tui.view.rows import Row, heading, matching, paragraph, spread
 from ags_tui.view.text import Line, Span, printable
@@ -114,15 +115,13 @@ class Panes:
 
     def _inbox(self, width: int) -> list[Row]:
         """Make the rows of the inbox."""
-        state = self._state
-        count = len(state.pending)
-        rows: list[Row] = [
-            heading("title", Span("NEEDS YOU", "title"), Span(f"  {count}" if count else "", "muted"))
-        ]
+        state, needle = self._state, self.screen.needle
         found = inbox.inbox_rows(state.pending, state.passed, width, self.glyphs, now=self.clock())
-        if self.screen.needle:
-            rows.append(self._filter_row())
-            found = matching(found, self.screen.needle)
+        total = len(found) if needle else len(state.pending)
+        if needle:
+            found = matching(found, needle)
+        rows: list[Row] = [inbox.pane_title("NEEDS YOU", len(found), total, filtered=bool(needle))]
+        rows += [self._filter_row()] if needle else []
         rows += found
         if not state.pending and not state.passed:
             tasks = len(state.tasks) or len(state.names)
@@ -134,15 +133,13 @@ class Panes:
 
     def _tasks(self, width: int) -> list[Row]:
         """Make the rows of the tasks, with the work tree and what cannot be read."""
-        state = self._state
-        count = len(state.tasks) or len(state.names)
-        rows: list[Row] = [
-            heading("title", Span("TASKS", "title"), Span(f"  {count}" if count else "", "muted"))
-        ]
+        state, needle = self._state, self.screen.needle
+        every = inbox.task_rows(state.assessment, state.names, width, self.glyphs)
+        found = matching(every, needle) if needle else every
+        rows: list[Row] = [inbox.pane_title("TASKS", len(found), len(every), filtered=bool(needle))]
         if state.troubles:
             rows.append(inbox.problems_row(state.troubles, width, self.glyphs))
-        found = inbox.task_rows(state.assessment, state.names, width, self.glyphs)
-        rows += matching(found, self.screen.needle) if self.screen.needle else found
+        rows += found
         if state.snapshot is not None:
             tree = state.snapshot.work_tree
             changed = None if tree is None or tree.unknown else len(tree.entries)
@@ -160,7 +157,7 @@ class Panes:
             title = printable(task.title)
             left: Line = (Span(printable(task.task_id), "title"), Span(f"   {title}", "muted"))
             lines = [spread(left, (), width), *rail(task.stages, width, self.glyphs)]
-            reason = stage_reason(task.stages, width)
+            reason = stage_reason(task.stages, width, scope.waits_for(task))
             return [*lines, reason] if reason else lines
         if selection.kind in ("item", "task"):
             return [(Span(printable(selection.task_id), "title"), Span("   reading…", "muted"))]
@@ -169,10 +166,7 @@ class Panes:
         if state.snapshot is None:
             return [(Span("Reading the task folders…", "muted"),)]
         head: Line = (Span("Work tree", "title"), Span("   the live diff against HEAD", "muted"))
-        hint: Line = (
-            Span("N", "key"), Span(" new task  ", "muted"), Span("D", "key"), Span(" demo", "muted"),
-        )  # fmt: skip
-        return [head, hint if not state.tasks else ()]
+        return [head]
 
     def _request(self, width: int) -> list[Row]:
         """Make the rows of the selected request, task, or of what cannot be read."""
@@ -193,7 +187,8 @@ class Panes:
         """Make the rows of the scope pane."""
         task = self._task()
         if task is not None:
-            return list(scope.scope_rows(task.scope, self.screen.diffs.reviewed(), width, self.glyphs))
+            reviewed, later = self.screen.diffs.reviewed(), scope.not_asked_yet(task)
+            return list(scope.scope_rows(task.scope, reviewed, width, self.glyphs, later=later))
         snapshot = self._state.snapshot
         if snapshot is None or self.screen.selection.kind in ("item", "task"):
             return [heading("scope", Span("SCOPE", "title"))]
@@ -203,7 +198,8 @@ class Panes:
         """Make the rows of the gate pane."""
         task = self._task()
         if task is not None:
-            return list(gate.gate_rows(task.gate, width, self.glyphs, compact=width < COMPACT))
+            other, compact = scope.waits_for(task), width < COMPACT
+            return list(gate.gate_rows(task.gate, width, self.glyphs, compact=compact, waits_for=other))
         text = "A task has a gate: what must hold before its work is done."
         return [heading("gate", Span("GATE", "title")), paragraph("gate:none", text, width, style="muted")]
 
@@ -212,15 +208,17 @@ class Panes:
         task = self._task()
         if task is None:
             return [heading("log", Span("LOG", "title"))]
-        return list(timeline.timeline_rows(task.task.log, width, self.glyphs, self.zone))
+        known = subjects_of(task)
+        return list(timeline.timeline_rows(task.task.log, width, self.glyphs, self.zone, known))
 
     def _header(self, width: int) -> list[Line]:
         """Draw the first line."""
         state = self._state
         repo = None if state.snapshot is None else state.snapshot.repo
         line = status.header_line(
-            repo, state.assessment, state.watched, width=width, glyphs=self.glyphs, now=self.clock()
-        )
+            repo, state.assessment, state.watched, width=width, glyphs=self.glyphs, now=self.clock(),
+            demo=state.demo,
+        )  # fmt: skip
         return [line]
 
     def _status(self, width: int) -> list[Line]:

@@ -1,7 +1,7 @@
 """What the shell needs from the outside: one narrow seam, filled by ``io.workspace`` and by test doubles."""
 
-from collections.abc import AsyncIterator, Callable
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import AsyncIterator, Callable, Mapping
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -26,6 +26,30 @@ class TestsRun(Protocol):
     @property
     def summary(self) -> str:
         """One line."""
+        ...
+
+
+class Memory(Protocol):
+    """What the list of tasks showed last, kept from one start to the next. Both calls block."""
+
+    def shown(self, most: int | None = None) -> Mapping[str, tuple[Mapping[str, Any], bool]]:
+        """Give by task id the row that was kept, and whether its folder is as it was then.
+
+        Args:
+            most: Look only into so many folders; the others count as changed.
+        """
+        ...
+
+    def keep(self, rows: Mapping[str, tuple[Mapping[str, Any], float]], now: float) -> bool:
+        """Keep rows, each with the time at which its folder was read; 0 where it is as it was found.
+
+        Args:
+            rows: By task id.
+            now: Seconds since the epoch, as those of the rows.
+
+        Returns:
+            False where some may be kept later only: their folders have just changed.
+        """
         ...
 
 

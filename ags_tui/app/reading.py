@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 from textual.message import Message
 
-from ags_tui.app.messages import AssessmentReady, ReadFailed, SnapshotTaken
+from ags_tui.app.messages import AssessmentReady, ReadFailed, RowsRecalled, SnapshotTaken
 from ags_tui.core.failures import AgsError
 
 if TYPE_CHECKING:
+    from ags_tui.app.last_shown import LastRows
     from ags_tui.app.ports import Door
     from ags_tui.core.assessment import Assessment
     from ags_tui.core.hints import Hint
@@ -40,6 +41,7 @@ class Reader:
         post: Callable[[Message], object],
         clock: Callable[[], datetime],
         assess: "Assess | None" = None,
+        last_rows: "LastRows | None" = None,
     ) -> None:
         """Take what reads and what takes the messages.
 
@@ -48,11 +50,13 @@ class Reader:
             post: Takes messages from any thread.
             clock: Gives now, in UTC.
             assess: Runs the checks; those of ``core.checks`` where not given, imported at the first run.
+            last_rows: Keeps what is shown for the next start.
         """
         self.door = door
         self.post = post
         self.clock = clock
         self.assess = assess
+        self.last_rows = last_rows
         self._lock = threading.Lock()
         self._waiting: Hint | None = None
         self._running = False
@@ -85,6 +89,9 @@ class Reader:
 
     def _once(self, hint: "Hint") -> None:
         """Read, assess, show; then record what the system must record, and show that, too."""
+        recalled = None if self.last_rows is None else self.last_rows.rest()
+        if recalled is not None:
+            self.post(RowsRecalled(recalled))
         self._read_and_assess(hint)
         snapshot = self._snapshot
         if self.door.observe(snapshot, self.clock()):
@@ -97,7 +104,10 @@ class Reader:
         try:
             self._snapshot = self.door.read(hint)
             self.post(SnapshotTaken(self._snapshot))
-            self.post(AssessmentReady(self._snapshot, self._assess()))
+            assessment = self._assess()
+            self.post(AssessmentReady(self._snapshot, assessment))
+            if self.last_rows is not None:
+                self.last_rows.note(assessment, self._snapshot.taken_at.timestamp())
         finally:
             if enabled:
                 gc.enable()

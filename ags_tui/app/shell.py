@@ -64,6 +64,8 @@ class Outside:
     """Keeps a traceback without locals; gives the path of the file, empty where it was not kept."""
     watched: Sequence[str] = ()
     """Names of the watched folders."""
+    demo: str = ""
+    """Folder of the demo that is played; empty outside of one."""
     notices: Sequence[str] = ()
     """Sentences about settings, themes and keys that could not be used; foreign text."""
     assess: "Callable[[Snapshot, datetime], Assessment] | None" = None
@@ -105,7 +107,9 @@ class ShellApp(App[str], inherit_bindings=False):
         super().__init__(ansi_color=ansi_color)
         self.door = door
         self.look = look or Look()
-        self.state = ShellState(names=door.task_names(), watched=tuple(self.outside.watched))
+        self.state = ShellState(
+            names=door.task_names(), watched=tuple(self.outside.watched), demo=self.outside.demo
+        )
         self.main_screen = MainScreen(self.look, self.state)
         self.reader = Reader(door, self.post_message, self.look.clock, self.outside.assess)
         self.clerk = Clerk(door, self.post_message)

@@ -28,6 +28,8 @@ class ShellState:
     """How the files are watched."""
     watched: tuple[str, ...] = ()
     """Names of the watched folders, for the header."""
+    demo: str = ""
+    """Folder of the demo that is played, for the header; empty outside of one."""
     recording: bool = False
     """A decision is being written."""
     tasks: Mapping[str, TaskAssessment] = field(default_factory=lambda: EMPTY)

@@ -5,7 +5,10 @@ from pathlib import Path
 from ags_tui.cli.call import Call
 from ags_tui.cli.commands import command, new_app
 from ags_tui.cli.failures import OK, CommandFailed
-from ags_tui.io.init_folder import init_folder
+from ags_tui.core.layout import valid_task_id
+from ags_tui.core.wording import counted
+from ags_tui.io.init_folder import InitReport, init_folder
+from ags_tui.io.policy_files import POLICY_NAME
 from ags_tui.view.text import Span
 
 app = new_app()
@@ -22,7 +25,8 @@ def init(call: Call) -> int:
         report = init_folder(root)
     except FileNotFoundError as error:
         raise CommandFailed(f"{root}: {error.strerror or error}") from error
-    for problem in report.problems:
+    asked_again = _asked_again(root, report)
+    for problem in (*report.problems, *([asked_again] if asked_again else [])):
         call.out.note(problem)
     changed = [(name, done) for name, done in report.files if done != "kept"]
     for name, done in changed:
@@ -33,8 +37,22 @@ def init(call: Call) -> int:
         "root": str(report.root),
         "files": [{"path": name, "outcome": done} for name, done in report.files],
         "problems": list(report.problems),
+        "askedAgain": asked_again,
     })  # fmt: skip
     return OK
+
+
+def _asked_again(root: Path, report: InitReport) -> str:
+    """Say that a new policy makes earlier approvals void; empty where no task could have any."""
+    if (POLICY_NAME, "created") not in report.files:
+        return ""
+    tasks = sum(valid_task_id(one.name) and one.is_dir() for one in (root / "tasks").iterdir())
+    if not tasks:
+        return ""
+    return (
+        f"{POLICY_NAME} is new and there {'is' if tasks == 1 else 'are'} {counted(tasks, 'task')} already: "
+        "approvals are bound to the policy, so requests that were approved and not used yet are asked again."
+    )
 
 
 def root_for(call: Call) -> Path:

@@ -47,8 +47,8 @@ class LateDoor:
         """
         self.refused: AgsError | None = None
         self.on_refused: Callable[[], None] = lambda: None
+        self.root = root
         self._open_it = open_it
-        self._root = root
         self._lock = threading.Lock()
         self._workspace: Workspace | None = None
 
@@ -76,7 +76,7 @@ class LateDoor:
         if self._workspace is not None:
             return self._workspace.task_names()
         try:
-            with os.scandir(self._root / TASKS) as entries:
+            with os.scandir(self.root / TASKS) as entries:
                 names = [entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
         except OSError:
             return ()

@@ -80,13 +80,14 @@ def _open(asked: dict[str, str]) -> int:
     return app.return_code or 0
 
 
-def make_app(call: Call, folder: Path, passphrase: str | None = None) -> "AgsApp":
+def make_app(call: Call, folder: Path, passphrase: str | None = None, *, demo: str = "") -> "AgsApp":
     """Put workspace, settings, themes and app together.
 
     Args:
         call: where the user's folders and the environment come from.
         folder: a folder inside the work tree.
         passphrase: opens the human key; None where it has none, or where nothing is to be decided.
+        demo: folder of the demo that is played, for the header; empty outside of one.
     """
     from ags_tui.cli.own_log import start_log
     from ags_tui.cli.surroundings import keep_looks_only
@@ -103,7 +104,7 @@ def make_app(call: Call, folder: Path, passphrase: str | None = None) -> "AgsApp
     from ags_tui.app.app import AgsApp
 
     look, problems = _look(read, call.environment)
-    outside = _outside(call, watched, read, problems)
+    outside = replace(_outside(call, watched, read, problems), demo=demo)
     app = AgsApp(door, look, outside, ansi_color=True if no_color else None)
     if no_color is not None:
         os.environ["NO_COLOR"] = no_color

@@ -87,6 +87,8 @@ class PathVerdict:
     """The change; None for a preexisting file that is as it was."""
     approved: bool = False
     """An approved edit covers it at exactly this blob."""
+    owner: str = ""
+    """The other task whose approved plan names it, where that is why it is nobody's here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,6 +246,12 @@ class Pending:
     facts: Mapping[str, Any] = field(default_factory=lambda: EMPTY)
     """What a decision on it records in its ``data`` beside its own: ``path``, ``effectiveDigest`` and
     ``effectiveBlob`` of an edit, ``resolved`` bare names of a plan, ``hiding`` rules to accept."""
+    news: str = ""
+    """Of a plan or task: ``first``, ``changed`` (another one was there, nothing is looser), ``loosened``."""
+    loosened: tuple[str, ...] = ()
+    """What it allows more or demands less than the version in force."""
+    asked_again: tuple[str, ...] = ()
+    """What changed since it was approved, so that it is asked again: ``policy``, ``plan``, paths."""
 
     @property
     def place(self) -> str:

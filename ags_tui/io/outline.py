@@ -13,13 +13,17 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
-from ags_tui.core.layout import EVIDENCE, is_known_folder
+from ags_tui.core.layout import EVIDENCE, TASKS, is_known_folder, valid_task_id
 from ags_tui.io.file_reads import OPEN_FOLDER
 
 MAX_BYTES = 16 * 1024 * 1024
 """Largest file of remembered rows that is read."""
+CLOCK_STEP = 0.02
+"""Seconds by which the time of a change in the file system may lie behind the clock of the system."""
+SETTLED = 5.0
+"""Seconds after which a change has been read: longer than from one sweep of the watch to the next."""
 _VERSION = 1
 
 
@@ -52,6 +56,15 @@ def outline_of(tasks: int, name: str) -> TaskOutline | None:
         return None
 
 
+class Look(NamedTuple):
+    """A task folder, looked into without opening a file."""
+
+    signature: int
+    """Stays equal as long as no file (but evidence) changed, came or went; never 0."""
+    changed_at: float
+    """When anything in it changed last, seconds since the epoch."""
+
+
 def signature_of(tasks: int, name: str) -> int:
     """A number that stays equal as long as no file of a task folder (but evidence) changed, came or went.
 
@@ -62,30 +75,45 @@ def signature_of(tasks: int, name: str) -> int:
     Returns:
         The number; 0 where the folder cannot be looked into.
     """
+    look = look_into(tasks, name)
+    return 0 if look is None else look.signature
+
+
+def look_into(tasks: int, name: str) -> Look | None:
+    """Look into one task folder.
+
+    Args:
+        tasks: Descriptor of the folder ``tasks/``.
+        name: Name in it.
+
+    Returns:
+        What tells whether it changed, and when it did; None where it cannot be looked into.
+    """
     marks: list[int] = []
     try:
         folder = os.open(name, OPEN_FOLDER, dir_fd=tasks)
     except OSError:
-        return 0
+        return None
     try:
-        _mark(folder, "", marks)
+        latest = _mark(folder, "", marks)
     except OSError:
-        return 0  # something vanished: whatever was shown is old
+        return None  # something vanished: whatever was shown is old
     finally:
         os.close(folder)
     signature = 0
     for mark in marks:
         signature ^= mark
-    return signature
+    return Look(signature or 1, latest / 1e9)
 
 
-def _mark(folder: int, prefix: str, marks: list[int]) -> None:
-    """Gather a mark of each file.
+def _mark(folder: int, prefix: str, marks: list[int]) -> int:
+    """Gather a mark of each file; gives the latest change of the folder and all in it, in nanoseconds.
 
     Raises:
         OSError: Something vanished or may not be looked at.
     """
     inner: list[str] = []
+    latest = os.fstat(folder).st_ctime_ns
     with os.scandir(folder) as entries:
         for entry in entries:
             if entry.is_dir(follow_symlinks=False):
@@ -93,14 +121,16 @@ def _mark(folder: int, prefix: str, marks: list[int]) -> None:
             else:
                 facts = entry.stat(follow_symlinks=False)
                 marks.append(hash((facts.st_ino, facts.st_mtime_ns, facts.st_ctime_ns, facts.st_size)))
+                latest = max(latest, facts.st_ctime_ns)
     for name in inner:
         path = prefix + name
         if path != EVIDENCE and _known_folder(path):
             descriptor = os.open(name, OPEN_FOLDER, dir_fd=folder)
             try:
-                _mark(descriptor, path + "/", marks)
+                latest = max(latest, _mark(descriptor, path + "/", marks))
             finally:
                 os.close(descriptor)
+    return latest
 
 
 class RememberedRows:
@@ -116,9 +146,89 @@ class RememberedRows:
         name = hashlib.sha256(os.fsencode(os.path.realpath(root))).hexdigest()[:32]
         self._folder = state / "rows"
         self._path = self._folder / f"{name}.json"
+        self._tasks = root / TASKS
+        self._signatures: dict[str, tuple[float, int]] = {}
+        self._stored: object = None
+
+    def shown(self, most: int | None = None) -> dict[str, tuple[dict[str, Any], bool]]:
+        """Give what was shown last, in the order in which it was shown.
+
+        Args:
+            most: Look only into so many folders, the first ones; the others count as changed. None: all.
+
+        Returns:
+            By task id, the row and whether the folder is as it was when the row was shown.
+        """
+        kept = self._read()
+        self._stored = kept
+        found = {task_id: (row, False) for task_id, (_, row) in kept.items()}
+        try:
+            tasks = os.open(self._tasks, OPEN_FOLDER)
+        except OSError:
+            return found
+        try:
+            for task_id in list(kept)[:most]:
+                signature, row = kept[task_id]
+                if signature_of(tasks, task_id) == signature:
+                    found[task_id] = (row, True)
+                    self._signatures.setdefault(task_id, (0.0, signature))
+        finally:
+            os.close(tasks)
+        return found
+
+    def keep(self, rows: Mapping[str, tuple[Mapping[str, Any], float]], now: float) -> bool:
+        """Keep what is shown, for the next start; nothing is written where that is known already.
+
+        A folder that may have changed since it was read is left out.
+
+        Args:
+            rows: By task id and in the order of the list, a JSON object and when the folder was read,
+                seconds since the epoch; 0 where it is as ``shown`` found it.
+            now: Seconds since the epoch.
+
+        Returns:
+            Whether all rows were kept; else it is worth another try later.
+        """
+        try:
+            tasks = os.open(self._tasks, OPEN_FOLDER)
+        except OSError:
+            return False
+        try:
+            signatures = {
+                task_id: self._at(tasks, task_id, read_at, now) for task_id, (_, read_at) in rows.items()
+            }
+        finally:
+            os.close(tasks)
+        kept = {
+            task_id: (signatures[task_id], row) for task_id, (row, _) in rows.items() if signatures[task_id]
+        }
+        if kept != self._stored:
+            self._stored = kept
+            self._write({task_id: [signature, row] for task_id, (signature, row) in kept.items()})
+        return len(kept) == len(rows)
+
+    def _at(self, tasks: int, task_id: str, read_at: float, now: float) -> int:
+        """The signature that a folder had when it was read; 0 where that cannot be told any more."""
+        known = self._signatures.get(task_id)
+        if known is not None and known[0] == read_at:
+            return known[1]
+        look = look_into(tasks, task_id)
+        if look is None or look.changed_at >= max(read_at - CLOCK_STEP, now - SETTLED):
+            return 0
+        self._signatures[task_id] = (read_at, look.signature)
+        return look.signature
 
     def load(self, signatures: Mapping[str, int]) -> dict[str, dict[str, Any]]:
         """Rows by task id of the folders whose signature is the same; empty where nothing usable is there."""
+        kept = self._read()
+        return {
+            task_id: row
+            for task_id, (known, row) in kept.items()
+            if known and known == signatures.get(task_id)
+        }
+
+    def _read(self) -> dict[str, tuple[int, dict[str, Any]]]:
+        """Signature and row by task id, as they are in the file; empty where nothing usable is there."""
         try:
             with self._path.open("rb") as file:
                 value: object = json.loads(file.read(MAX_BYTES))
@@ -128,13 +238,13 @@ class RememberedRows:
         rows: object = document.get("rows")
         if document.get("version") != _VERSION or not isinstance(rows, dict):
             return {}
-        found: dict[str, dict[str, Any]] = {}
+        found: dict[str, tuple[int, dict[str, Any]]] = {}
         for task_id, kept in cast("dict[str, object]", rows).items():
             signature, row = (
                 (*cast("list[object]", kept), None, None)[:2] if isinstance(kept, list) else (0, 0)
             )
-            if isinstance(row, dict) and signature and signature == signatures.get(task_id):
-                found[task_id] = cast("dict[str, Any]", row)
+            if isinstance(row, dict) and isinstance(signature, int) and valid_task_id(task_id):
+                found[task_id] = (signature, cast("dict[str, Any]", row))
         return found
 
     def store(self, signatures: Mapping[str, int], rows: Mapping[str, Mapping[str, Any]]) -> None:
@@ -142,8 +252,11 @@ class RememberedRows:
 
         A disk that refuses is no failure: the next start only lacks the rows.
         """
-        kept = {task_id: [signatures[task_id], row] for task_id, row in rows.items() if task_id in signatures}
-        data = json.dumps({"version": _VERSION, "rows": kept}, ensure_ascii=True).encode()
+        self._write({name: [signatures[name], row] for name, row in rows.items() if name in signatures})
+
+    def _write(self, rows: Mapping[str, list[Any]]) -> None:
+        """Put a new file in the place of the old one, at once; a disk that refuses is no failure."""
+        data = json.dumps({"version": _VERSION, "rows": rows}, ensure_ascii=True).encode()
         temporary = self._folder / f".tmp-{os.getpid()}-0"
         with suppress(OSError):
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)

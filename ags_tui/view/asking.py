@@ -7,7 +7,7 @@ from ags_tui.core.assessment import Pending, PendingKind, RequestStatus, TaskAss
 from ags_tui.core.snapshot import Artifact
 from ags_tui.view.fields import field_rows
 from ags_tui.view.glyphs import Glyphs
-from ags_tui.view.inbox import WORDS, risk_style
+from ags_tui.view.inbox import WORDS, loosened_words, plan_word, risk_style
 from ags_tui.view.rows import Row, fitted, heading, middle, paragraph, spread
 from ags_tui.view.scope import WORDS as CLASS_WORDS
 from ags_tui.view.scope import class_look
@@ -78,7 +78,9 @@ def _title_row(item: Pending, width: int, now: datetime) -> Row:
     risk = f"{item.risk} risk"
     if item.claimed_risk != item.risk:
         risk += f", claimed {item.claimed_risk}"
-    left = (Span(f"{WORDS[item.kind].upper()}  ", "title"), Span(printable(risk), risk_style(item.risk)))
+    more = loosened_words(item)
+    word = (plan_word(item) or WORDS[item.kind]).upper() + (f": {more}" if more else "")
+    left = (Span(f"{word}  ", "title"), Span(printable(risk), risk_style(item.risk)))
     ends = "" if item.expires_at is None else f"ends in {age(item.expires_at - now)}"
     return Row("asking", (spread(left, (Span(ends, "muted"),), width),), selectable=False)
 

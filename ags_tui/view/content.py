@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple, Protocol
 
-from ags_tui.view.text import Line, Span, cell_len, head, line_len, pad, spans, wrap
+from ags_tui.view.text import Line, Span, line_len, pad, spans, wrap
 
 COLLAPSE = 4
 """Blank lines in a row from which on they are shown as one line that counts them."""
@@ -103,24 +103,22 @@ def text_lines(text: str, style: str = "") -> Iterator[Line]:
 
 
 def wrap_line(line: Line, width: int) -> list[Line]:
-    """Cut a line into rows of at most ``width`` cells, at any character; at least one row."""
+    """Cut a line into rows of at most ``width`` cells, at blanks where one is near; at least one row."""
+    if len(line) == 1:
+        return [(Span(part, line[0].style),) for part in wrap(line[0].text, width)]
     rows: list[Line] = []
-    row: list[Span] = []
-    left = width = max(2, width)
-    for span in line:
-        text = span.text
-        if cell_len(text) > left:
-            start = head(text, left)
-            if start:
-                row.append(Span(start, span.style))
-            rows.append(tuple(row))
-            *full, text = wrap(text[len(start) :], width)
-            rows += [(Span(part, span.style),) for part in full]
-            row, left = [], width
-        if text:
-            row.append(Span(text, span.style))
-            left -= cell_len(text)
-    return [*rows, tuple(row)] if row or not rows else rows
+    spans = iter(line)
+    text, style = "", ""
+    for part in wrap("".join(span.text for span in line), width):
+        row: list[Span] = []
+        left = len(part)
+        while left:
+            while not text:
+                text, style = next(spans)
+            row.append(Span(text[:left], style))
+            text, left = text[left:], left - len(row[-1].text)
+        rows.append(tuple(row))
+    return rows
 
 
 def plain_text(document: Document) -> str:

@@ -49,9 +49,14 @@ def escalation_facts(
         yield from labelled("then", words)
 
 
+def answer_label(index: int) -> Line:
+    """Give what stands left of an answer, by its index."""
+    return (Span(f"{index + 1:>3}", "accent"),)
+
+
 def _choice(number: int, label: str, consequence: str) -> Iterator[Fact]:
     for index, line in enumerate(text_lines(label, "title")):
-        yield Fact(line, f"{number:>3}" if not index else "", 4, "accent")
+        yield Fact(line, answer_label(number - 1)[0].text if not index else "", 4, "accent")
     for line in text_lines(consequence, "muted"):
         yield Fact(line, "", 4)
 

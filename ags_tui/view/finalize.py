@@ -12,7 +12,7 @@ from ags_tui.view.gate import gate_line, gate_rows, prose_key
 from ags_tui.view.glyphs import Glyphs
 from ags_tui.view.inbox import risk_style
 from ags_tui.view.rows import Row, blank, heading, paragraph, spread
-from ags_tui.view.scope import verdict_line
+from ags_tui.view.scope import verdict_line, waits_for
 from ags_tui.view.text import Line, Span, age, clip_line, printable
 
 
@@ -25,7 +25,7 @@ def finalize_rows(task: TaskAssessment, width: int, glyphs: Glyphs, now: datetim
         glyphs: Symbols.
         now: For ages.
     """
-    rows = [_here(row) for row in gate_rows(task.gate, width, glyphs)]
+    rows = [_here(row) for row in gate_rows(task.gate, width, glyphs, waits_for=waits_for(task))]
     return (*rows, *_tests(task, width, glyphs, now))
 
 
@@ -130,9 +130,10 @@ def what_changed(shown: TaskAssessment, now: TaskAssessment) -> tuple[str, ...]:
 
 
 def open_words(task: TaskAssessment) -> str:
-    """Say how many rungs and sentences still hold the task; empty where none does."""
-    rungs = len(task.gate.open_conditions)
+    """Name the first rung that still holds the task and count the others and the sentences to attest."""
+    still = [condition.name for condition in task.gate.open_conditions]
     waiting = sum(one.outcome is not Outcome.PASSED for one in task.gate.prose)
-    parts = [f"{rungs} rung{'s' * (rungs != 1)} open"] if rungs else []
+    more = f" and {len(still) - 1} more" if len(still) > 1 else ""
+    parts = [f"{still[0]}{more} open"] if still else []
     parts += [f"{waiting} to attest"] if waiting else []
     return ", ".join(parts)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from ags_tui.core.assessment import Condition, GateReport, Prose
-from ags_tui.core.checks.findings import Basis, Outcome
+from ags_tui.core.checks.findings import Basis, Outcome, Severity
 from ags_tui.view.glyphs import Glyphs
 from ags_tui.view.rows import Row, blank, fitted, heading, paragraph, spread, wrapped
 from ags_tui.view.text import Line, Span, cell_len, clip_line, line_len, printable
@@ -17,6 +17,15 @@ _WORDS: Mapping[Outcome, str] = MappingProxyType(
         Outcome.NOT_APPLICABLE: "not applicable",
     }
 )
+
+YOU, AGENTS, OTHERS = "you", "agents", "others"
+"""Who must act next on an open condition."""
+
+_LATER = "Nothing to press yet: asked once all else holds."
+"""What to do about paths of another task, and when."""
+
+_NOT_THERE = frozenset({"MISSING_ARTIFACT", "NOT_RUN", "REQUIRED_EVIDENCE_MISSING"})
+"""Codes of what has not come yet; anything else that agents must mend is wrong."""
 
 _MOST_LINES = 6
 """Lines of a reason; its end names the next step, which must not be cut off."""
@@ -56,7 +65,47 @@ def gate_line(report: GateReport, glyphs: Glyphs) -> Line:
     return (Span(f"{glyph} {gate_word(report)}", style),)
 
 
-def gate_rows(report: GateReport, width: int, glyphs: Glyphs, *, compact: bool = False) -> tuple[Row, ...]:
+def who_acts(condition: Condition, waits_for: str = "") -> str:
+    """Say who must act next on an open condition.
+
+    Args:
+        condition: The condition.
+        waits_for: The other task whose paths are all that holds the scope; empty for none.
+
+    Returns:
+        ``you`` where a human has something to decide, else ``agents``, or ``others`` for another task; empty
+        where the condition holds nothing.
+    """
+    if condition.outcome not in (Outcome.FAILED, Outcome.UNKNOWN):
+        return ""
+    if condition.name == "scope" and waits_for:
+        return OTHERS
+    held = [one for one in condition.findings if one.unknown or one.severity is Severity.ERROR]
+    if not held:
+        return YOU if condition.basis is Basis.HUMAN else AGENTS
+    if condition.name == "evidence":  # a sentence that is computed waits for what is not there yet
+        return YOU if any(one.basis is Basis.HUMAN for one in held) else AGENTS
+    return YOU if any(one.next_action in ("human", "stop") for one in held) else AGENTS
+
+
+def condition_look(condition: Condition, who: str, glyphs: Glyphs) -> tuple[str, str]:
+    """Give glyph and style of a condition: what waits for the human differs from what waits for agents."""
+    glyph, style = outcome_look(condition.outcome, glyphs)
+    if not who:
+        return glyph, style
+    if condition.outcome is Outcome.UNKNOWN:
+        return glyph, "warn" if who == YOU else "muted"
+    if who == YOU:
+        return glyphs.warn, "warn"
+    held = [one for one in condition.findings if one.unknown or one.severity is Severity.ERROR]
+    if who == AGENTS and any(one.code not in _NOT_THERE for one in held):
+        return glyph, style
+    return glyphs.waits, "muted"
+
+
+def gate_rows(
+    report: GateReport, width: int, glyphs: Glyphs, *, compact: bool = False, waits_for: str = ""
+) -> tuple[Row, ...]:
     """Make the rows of the ladder.
 
     Args:
@@ -64,9 +113,9 @@ def gate_rows(report: GateReport, width: int, glyphs: Glyphs, *, compact: bool =
         width: Cells of a line.
         glyphs: Symbols.
         compact: Put neighbouring conditions that hold nothing on one line.
+        waits_for: The other task whose paths are all that holds the scope; empty for none.
     """
-    title = heading("gate", Span("GATE   ", "title"), *gate_line(report, glyphs))
-    rows: list[Row] = [title]
+    rows: list[Row] = [_title(report, glyphs, waits_for)]
     quiet: list[Condition] = []
     for condition in report.conditions:
         if compact and condition.outcome in (Outcome.PASSED, Outcome.NOT_APPLICABLE):
@@ -74,7 +123,7 @@ def gate_rows(report: GateReport, width: int, glyphs: Glyphs, *, compact: bool =
             continue
         rows += _quiet_rows(quiet, width, glyphs)
         quiet = []
-        rows.append(_condition_row(condition, width, glyphs))
+        rows.append(_condition_row(condition, waits_for, width, glyphs))
     rows += _quiet_rows(quiet, width, glyphs)
     if report.prose:
         if not compact:
@@ -85,9 +134,18 @@ def gate_rows(report: GateReport, width: int, glyphs: Glyphs, *, compact: bool =
     return fitted(rows, width)
 
 
-def _condition_row(condition: Condition, width: int, glyphs: Glyphs) -> Row:
-    """Draw one condition: glyph, name, basis, and below it the reason if it is open."""
-    glyph, style = outcome_look(condition.outcome, glyphs)
+def _title(report: GateReport, glyphs: Glyphs, waits_for: str) -> Row:
+    """Draw the heading: how the gate stands, and how much of what is open is for the human."""
+    mine = sum(who_acts(one, waits_for) == YOU for one in report.conditions)
+    yours = (Span(f" {glyphs.dot} {mine} for you", "warn" if mine else "muted"),)
+    line = gate_line(report, glyphs)
+    return heading("gate", Span("GATE   ", "title"), *line, *(yours if report.open_conditions else ()))
+
+
+def _condition_row(condition: Condition, waits_for: str, width: int, glyphs: Glyphs) -> Row:
+    """Draw one condition: glyph, name, who must act, basis, and below it the reason if it is open."""
+    who = who_acts(condition, waits_for)
+    glyph, style = condition_look(condition, who, glyphs)
     still = condition.outcome in (Outcome.FAILED, Outcome.UNKNOWN)
     name = Span(f"{condition.name:<10}", "" if still else "muted")
     if not still:
@@ -99,9 +157,14 @@ def _condition_row(condition: Condition, width: int, glyphs: Glyphs) -> Row:
         why = Span(f" {printable(condition.reason)}" if width >= 60 else "", "muted")
         line = spread((Span(f"{glyph} ", style), name, why), (Span(word, "muted"),), width)
         return Row(condition_key(condition), (line,))
-    basis: Line = (Span(condition.basis.value, "muted"),)
+    basis: Line = (
+        Span(who, "warn" if who == YOU else ""),
+        Span(f" {glyphs.dot} {condition.basis.value}", "muted"),
+    )
     reason = printable(condition.reason)
-    if width >= 60 and cell_len(reason) <= width - 24:
+    if who == OTHERS:
+        reason = f"waits for task {printable(waits_for)}: its paths. {_LATER}"
+    if width >= 60 and cell_len(reason) <= width - 15 - line_len(basis):
         return Row(
             condition_key(condition),
             (spread((Span(f"{glyph} ", style), name, Span(f" {reason}")), basis, width),),

@@ -61,26 +61,30 @@ class Glyphs:
     """A log entry made by a program."""
     human: str
     """A log entry made by a human."""
+    waits: str
+    """Has not come yet, and no human has to do anything for it."""
+    rail_focus: str
+    """Left edge of the pane that has the focus."""
 
 
 UNICODE = Glyphs(
     ok="✔", fail="✖", warn="▲", unknown="?", idle="·", active="●", none="–", dirty="=", need="●", bar="▌",
     fresh="▎", rail="─", rule="─", branch="⎇", dot="·", more="…", arrow="→", seen="◆", open="☐", ticked="☑",
-    log="·", human="◆",
+    log="·", human="◆", waits="◌", rail_focus="┃",
 )  # fmt: skip
 """The usual set."""
 
 NARROW = Glyphs(
     ok="✔", fail="✖", warn="▴", unknown="?", idle="◦", active="▸", none="-", dirty="=", need="▸", bar="▐",
     fresh="‣", rail="╌", rule="╌", branch="⎇", dot="∙", more="⋯", arrow="›", seen="⚑", open="☐", ticked="☑",
-    log="∙", human="⚑",
+    log="∙", human="⚑", waits="◌", rail_focus="╏",
 )  # fmt: skip
 """Only characters whose width is settled."""
 
 ASCII = Glyphs(
     ok="+", fail="x", warn="!", unknown="?", idle=".", active="*", none="-", dirty="=", need="*", bar=">",
     fresh="~", rail="-", rule="-", branch="@", dot="|", more="~", arrow=">", seen="#", open="_", ticked="#",
-    log=".", human="#",
+    log=".", human="#", waits="o", rail_focus="|",
 )  # fmt: skip
 """Nothing but ASCII."""
 

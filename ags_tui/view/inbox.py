@@ -16,8 +16,10 @@ from ags_tui.core.assessment import (
     Verdict,
 )
 from ags_tui.core.checks.findings import Basis, Outcome
+from ags_tui.core.wording import counted
 from ags_tui.view.glyphs import Glyphs
 from ags_tui.view.rows import Row, blank, heading, middle, paragraph, spread
+from ags_tui.view.scope import waits_for
 from ags_tui.view.text import Line, Span, age, clip, clip_line, printable
 
 WORDS: Mapping[PendingKind, str] = MappingProxyType(
@@ -133,9 +135,14 @@ def _short_item(item: Pending, width: int, glyphs: Glyphs, now: datetime) -> tup
     """Draw an item in three lines for a narrow column."""
     who = f"{item.asked_by} {glyphs.dot} {item.task_id}"
     word, title = _subject(item, width - 2, glyphs)
+    more = loosened_words(item)
+    lead = (Span(f"{more} ", "warn"),) if more else ()
     return (
-        spread(_head(item, word, glyphs), (Span(age(now - item.first_seen), "muted"),), width),
-        clip_line((Span(f"  {title}", "title"),), width),
+        spread(
+            _head(item, plan_word(item) or word, glyphs), (Span(age(now - item.first_seen), "muted"),), width
+        ),
+        clip_line((Span("  "), *lead, Span(title, "title")), width),
+        *_again(item, width),
         spread((Span(f"  {printable(who)}", "muted"),), _expiry(item, now), width),
     )
 
@@ -143,12 +150,43 @@ def _short_item(item: Pending, width: int, glyphs: Glyphs, now: datetime) -> tup
 def _wide_item(item: Pending, width: int, glyphs: Glyphs, now: datetime) -> tuple[Line, ...]:
     """Draw an item in two lines."""
     word, title = _subject(item, width - 26, glyphs)
+    more = loosened_words(item)
+    word = f"{plan_word(item) or word}{f': {more}' if more else ''}"
     left = (*_head(item, word, glyphs), Span(f"  {title}", "title"))
     who = f"  {item.asked_by} {glyphs.dot} {item.task_id} {glyphs.dot} {item.reason}"
     return (
         spread(left, (Span(age(now - item.first_seen), "muted"),), width),
+        *_again(item, width),
         spread((Span(printable(who), "muted"),), _expiry(item, now), width),
     )
+
+
+def plan_word(item: Pending) -> str:
+    """Tell a first plan from one that follows another, or that loosens it; empty for other items."""
+    name = "task" if item.artifact == "task.json" else "plan"
+    loose = "plan widened" if _adds(item) else f"{name} loosened"
+    return {"first": f"first {name}", "changed": f"{name} changed", "loosened": loose}.get(item.news, "")
+
+
+def loosened_words(item: Pending) -> str:
+    """Count what a plan or task loosens: ``+2 paths, 1 more``; empty where it loosens nothing by name."""
+    paths, all_of_it = _adds(item), len(item.loosened)
+    parts = [f"+{counted(paths, 'path')}"] if paths else []
+    if all_of_it > paths:
+        parts.append(f"{all_of_it - paths} {'more' if paths else 'terms' if all_of_it > 1 else 'term'}")
+    return ", ".join(parts)
+
+
+def _adds(item: Pending) -> int:
+    return sum(one.startswith("filesToEdit adds ") for one in item.loosened)
+
+
+def _again(item: Pending, width: int) -> tuple[Line, ...]:
+    """Say that an item was approved before, and what has changed since."""
+    if not item.asked_again:
+        return ()
+    what = printable(", ".join(item.asked_again))
+    return (clip_line((Span(f"  asked again: {what} changed", "warn"),), width),)
 
 
 def _subject(item: Pending, width: int, glyphs: Glyphs) -> tuple[str, str]:
@@ -196,6 +234,19 @@ def _passed_row(item: Passed, width: int, glyphs: Glyphs) -> Row:
     )
     key = item_key(item.task_id, item.status.item_id, item.status.place)
     return Row(key, (spread(left, (Span("x", "accent"),), width),))
+
+
+def pane_title(name: str, shown: int, total: int, *, filtered: bool) -> Row:
+    """Make the title of a list; while a filter is on it says how many of how many are left.
+
+    Args:
+        name: Title in capitals.
+        shown: Rows that the filter leaves.
+        total: All rows.
+        filtered: Whether a filter is on.
+    """
+    count = f"  {shown} of {total} · filter" if filtered else f"  {total}" if total else ""
+    return heading("title", Span(name, "title"), Span(count, "muted"))
 
 
 def attest_only(task: TaskAssessment) -> bool:
@@ -294,6 +345,9 @@ def task_state(task: TaskAssessment, glyphs: Glyphs) -> tuple[str, str, str]:
     stage = task.current_stage
     if attest_only(task):
         return glyphs.warn, "warn", "attest"
+    other = waits_for(task)
+    if other and not task.pending:
+        return glyphs.waits, "muted", f"waits for {clip(printable(other), 16)}"
     glyph, style = (glyphs.warn, "warn") if task.pending else stage_look(stage.state, glyphs)
     return glyph, style, stage.name.value
 

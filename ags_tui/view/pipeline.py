@@ -40,12 +40,21 @@ def _folded(shown: Sequence[Stage], gap: Span, width: int, glyphs: Glyphs) -> tu
     return best if max(map(line_len, best)) <= width else ()
 
 
-def stage_reason(stages: Sequence[Stage], width: int) -> Line:
-    """Draw why the current stage stands where it stands; empty where it says nothing."""
+def stage_reason(stages: Sequence[Stage], width: int, waits_for: str = "") -> Line:
+    """Draw why the current stage stands where it stands; empty where it says nothing.
+
+    Args:
+        stages: All stages, in order.
+        width: Cells of the line.
+        waits_for: The other task whose paths hold this one, see ``view.scope.waits_for``.
+    """
     stage = current(stages)
     if stage is None or not stage.reason:
         return ()
-    return clip_line((Span(f"{stage.name.value}: ", "muted"), Span(printable(stage.reason), "muted")), width)
+    reason = printable(stage.reason)
+    if waits_for and stage.state is StageState.NEEDS_HUMAN:
+        reason = f"waits for task {printable(waits_for)}: its paths; nothing to press yet"
+    return clip_line((Span(f"{stage.name.value}: ", "muted"), Span(reason, "muted")), width)
 
 
 def current(stages: Sequence[Stage]) -> Stage | None:

@@ -1,9 +1,9 @@
 """The scope check: verdict, classes with counts, and the paths that cause it."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
-from ags_tui.core.assessment import PathClass, PathVerdict, ScopeReport, Verdict
+from ags_tui.core.assessment import PathClass, PathVerdict, ScopeReport, TaskAssessment, Verdict
 from ags_tui.core.snapshot import Change, Changes
 from ags_tui.view.glyphs import Glyphs
 from ags_tui.view.rows import Row, fitted, heading, middle, paragraph, spread, wrapped
@@ -32,6 +32,8 @@ WORDS: Mapping[PathClass, str] = MappingProxyType(
 """What a class is called on the screen."""
 
 _QUIET = (PathClass.IN_SCOPE, PathClass.PREEXISTING_UNTOUCHED)
+_LAST_RUNGS = frozenset({"scope", "evidence"})
+"""Conditions that only the human can settle: once no other is open, paths of other tasks are asked about."""
 _MARKS = MappingProxyType({"create": "A", "update": "M", "delete": "D", "rename": "R"})
 
 
@@ -69,7 +71,34 @@ def class_look(path_class: PathClass, glyphs: Glyphs) -> tuple[str, str]:
     }[path_class]
 
 
-def scope_rows(report: ScopeReport, reviewed: Collection[str], width: int, glyphs: Glyphs) -> tuple[Row, ...]:
+def not_asked_yet(task: TaskAssessment) -> frozenset[str]:
+    """Give the changed paths of other tasks that are asked about only once all else holds."""
+    asked = {item.path for item in task.pending}
+    foreign = [one for one in _held(task.scope) if one.owner and one.change and one.path not in asked]
+    if not foreign or {condition.name for condition in task.gate.open_conditions} <= _LAST_RUNGS:
+        return frozenset()
+    return frozenset(one.path for one in foreign)
+
+
+def waits_for(task: TaskAssessment) -> str:
+    """Give the other task whose paths are all that needs an approval, while nobody is asked about them."""
+    held = _held(task.scope)
+    if not held or any(not one.owner for one in held):
+        return ""
+    later = not_asked_yet(task)
+    return held[0].owner if all(one.path in later for one in held) else ""
+
+
+def _held(report: ScopeReport) -> list[PathVerdict]:
+    """Paths that need an approval; none where the verdict is another one."""
+    if report.verdict is not Verdict.NEEDS_APPROVAL:
+        return []
+    return [one for one in report.paths if one.path_class not in _QUIET and not one.approved]
+
+
+def scope_rows(
+    report: ScopeReport, reviewed: Collection[str], width: int, glyphs: Glyphs, *, later: Collection[str] = ()
+) -> tuple[Row, ...]:
     """Make the rows of a scope report: the verdict, its reason, then the paths by class.
 
     Args:
@@ -77,6 +106,7 @@ def scope_rows(report: ScopeReport, reviewed: Collection[str], width: int, glyph
         reviewed: Paths that the human marked as reviewed at their present content.
         width: Cells of a line.
         glyphs: Symbols.
+        later: Paths of other tasks that are not asked about yet, see :func:`not_asked_yet`.
     """
     rows: list[Row] = [heading("scope", Span("SCOPE  ", "title"), *verdict_line(report.verdict, glyphs))]
     if report.reason:
@@ -86,12 +116,23 @@ def scope_rows(report: ScopeReport, reviewed: Collection[str], width: int, glyph
         if verdicts or path_class in (PathClass.IN_SCOPE, PathClass.UNPLANNED, PathClass.EXCLUDED):
             rows.append(_class_row(path_class, len(verdicts), glyphs))
         rows += [_path_row(verdict, verdict.path in reviewed, width, glyphs) for verdict in verdicts]
+        rows += _later_rows([verdict for verdict in verdicts if verdict.path in later], width)
     seen = sum(verdict.path in reviewed for verdict in report.paths)
     if seen:
         rows.append(
             heading("scope:seen", Span(f"{glyphs.seen} {seen} of {len(report.paths)} reviewed", "muted"))
         )
     return fitted(rows, width)
+
+
+def _later_rows(verdicts: Sequence[PathVerdict], width: int) -> Iterator[Row]:
+    """Say why nothing is to be pressed for paths of another task, and what frees them."""
+    for owner in dict.fromkeys(one.owner for one in verdicts):
+        text = (
+            f"waits for task {owner}: its paths. Nothing to press yet: once all else here holds, "
+            "the inbox asks about each."
+        )
+        yield paragraph(f"scope:waits:{owner}", text, width, indent=4, limit=5)
 
 
 def _class_row(path_class: PathClass, count: int, glyphs: Glyphs) -> Row:
@@ -116,7 +157,7 @@ def _path_row(verdict: PathVerdict, seen: bool, width: int, glyphs: Glyphs) -> R
         width,
     )
     lines: list[Line] = [first]
-    if verdict.path_class not in _QUIET and not verdict.approved and verdict.why:
+    if verdict.path_class not in _QUIET and not verdict.approved and verdict.why and not verdict.owner:
         why = wrapped(printable(verdict.why), width - 4, limit=2)
         lines += [(Span(f"    {part}", "muted"),) for part in why]
     return Row(path_key(verdict.path), tuple(lines))

@@ -8,9 +8,10 @@ from ags_tui.core.assessment import Assessment, Pending, TaskAssessment
 from ags_tui.core.snapshot import Repo
 from ags_tui.view.gate import gate_line
 from ags_tui.view.glyphs import Glyphs
+from ags_tui.view.inbox import attest_only
 from ags_tui.view.rows import spread
 from ags_tui.view.scope import verdict_line
-from ags_tui.view.text import Line, Span, age, clip_line, line_len, printable
+from ags_tui.view.text import Line, Span, age, clip, clip_line, line_len, printable
 
 NAME = "ags-tui"
 """The program, as the header and the terminal title name it."""
@@ -45,9 +46,21 @@ def oldest(pending: Iterable[Pending]) -> datetime | None:
     return min((item.first_seen for item in pending), default=None)
 
 
-def need_line(pending: Sequence[Pending], glyphs: Glyphs, now: datetime) -> Line:
-    """Draw how much needs the human and how old the oldest of it is."""
+def need_line(
+    pending: Sequence[Pending], glyphs: Glyphs, now: datetime, *, attest: Sequence[str] = ()
+) -> Line:
+    """Draw how much needs the human and how old the oldest of it is.
+
+    Args:
+        pending: What waits for a decision.
+        glyphs: Symbols.
+        now: For the age.
+        attest: Tasks of which only sentences to attest are left.
+    """
     since = oldest(pending)
+    if since is None and attest:
+        what = clip(printable(attest[0]), 28) if len(attest) == 1 else f"{len(attest)} tasks"
+        return (Span(f"{glyphs.warn} attest and finalize {what}: F", "warn"),)
     if since is None:
         return (Span(f"{glyphs.ok} nothing needs you", "muted"),)
     verb = "needs" if len(pending) == 1 else "need"
@@ -66,6 +79,7 @@ def header_line(
     width: int,
     glyphs: Glyphs,
     now: datetime,
+    demo: str = "",
 ) -> Line:
     """Draw the first line: program, repository, branch, operation, watched folders, and what needs the human.
 
@@ -76,14 +90,24 @@ def header_line(
         width: Cells of the line.
         glyphs: Symbols.
         now: For the oldest age.
+        demo: Folder of the demo that is played; empty outside of one.
     """
     left: list[Span] = [Span(f" {NAME} ", "accent")]
+    if demo:
+        left.append(Span(" demo ", "tab-active"))
     if repo is not None:
         left += _repo_spans(repo, glyphs)
     right: Line = (Span("reading… ", "muted"),)
     if assessment is not None:
-        right = (*need_line(assessment.pending, glyphs, now), Span(" "))
-    if watched:
+        attest = () if assessment.pending else [one.task_id for one in assessment.tasks if attest_only(one)]
+        right = (*need_line(assessment.pending, glyphs, now, attest=attest), Span(" "))
+    if demo:
+        room = width - line_len(tuple(left)) - line_len(right) - 2
+        folder = clip(printable(demo), max(12, room - len("  q leaves") - 3), keep_end=True)
+        tail = f"{folder} {glyphs.dot} q leaves   "
+        if line_len((Span(tail),)) <= room:
+            right = (Span(tail, "muted"), *right)
+    elif watched:
         folders = ", ".join(printable(name) for name in watched)
         tail = f"watching {folders}   "
         if line_len(tuple(left)) + len(tail) + line_len(right) + 2 <= width:

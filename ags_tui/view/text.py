@@ -279,22 +279,31 @@ def _tail(text: str, width: int) -> str:
 
 
 def wrap(text: str, width: int) -> list[str]:
-    """Cut inert text into rows of at most ``width`` cells, at any character; at least one row."""
-    width = max(2, width)
-    if text.isascii():
-        return [text[start : start + width] for start in range(0, len(text), width)] or [""]
+    """Cut inert text into rows of at most ``width`` cells; at least one row, and nothing is left out.
+
+    A row ends behind the last blank of its last third where there is one, else at any character.
+    """
     rows: list[str] = []
-    start = base = used = 0
-    for index, character in enumerate(text):
-        size = _size(text, index)
-        if used + size > width:
-            cut = base if character == "\ufe0f" else index
-            rows.append(text[start:cut])
-            start, used = cut, cell_len(text[cut:index])
-        if character != "\ufe0f":
-            base = index
-        used += size
-    return [*rows, text[start:]]
+    width, start = max(2, width), 0
+    ascii_only = text.isascii()
+    while start < len(text):
+        rest = text[start : start + width + 1 if ascii_only else start + 8 * width + 64]
+        row = head(rest, width)
+        if start + len(row) < len(text):
+            if not row:  # one character that is wider than the row, or marks without end
+                row = rest[:1]
+            row = row[: _break(row, rest, width)]
+        rows.append(row)
+        start += len(row)
+    return rows or [""]
+
+
+def _break(row: str, rest: str, width: int) -> int:
+    """Give the length at which a row that is not the last one ends."""
+    if rest[len(row) : len(row) + 1] == " " or " " not in row:
+        return len(row)
+    blank = row.rfind(" ") + 1
+    return blank if cell_len(row[:blank]) >= width - width // 3 else len(row)
 
 
 def pad(text: str, width: int, *, mark: str = "…") -> str:

@@ -1,16 +1,22 @@
 """The log of a task as a timeline, newest first, and one entry in full."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import tzinfo
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from ags_tui.core.checks.findings import Outcome
+from ags_tui.view.about import about
 from ags_tui.view.glyphs import Glyphs
 from ags_tui.view.rows import Row, fitted, heading, paragraph, spread
-from ags_tui.view.text import Line, Span, clip_line, printable
+from ags_tui.view.text import Line, Span, cell_len, clip_line, line_len, printable
 
 if TYPE_CHECKING:
     from ags_tui.core.log_state import LoggedEntry, LogState
+
+
+_ABOUT = 24
+"""Cells that what an entry is about gets at least on its first line; else it stands on a line of its own."""
 
 
 def entry_key(sequence: int) -> str:
@@ -18,7 +24,9 @@ def entry_key(sequence: int) -> str:
     return f"entry:{sequence}"
 
 
-def timeline_rows(log: "LogState", width: int, glyphs: Glyphs, zone: tzinfo) -> tuple[Row, ...]:
+def timeline_rows(
+    log: "LogState", width: int, glyphs: Glyphs, zone: tzinfo, known: Mapping[str, str] = MappingProxyType({})
+) -> tuple[Row, ...]:
     """Make the rows of a log.
 
     Args:
@@ -26,6 +34,7 @@ def timeline_rows(log: "LogState", width: int, glyphs: Glyphs, zone: tzinfo) -> 
         width: Cells of a line.
         glyphs: Symbols.
         zone: Zone in which times are shown.
+        known: What entries are about, see ``view.about.subjects_of``.
     """
     rows = [heading("log", Span("LOG  ", "title"), *_integrity(log, glyphs))]
     for index, finding in enumerate(log.findings):
@@ -35,7 +44,7 @@ def timeline_rows(log: "LogState", width: int, glyphs: Glyphs, zone: tzinfo) -> 
     for number in log.torn:
         text = f"Entry {number:06d} is torn: it was never fully written and decides nothing."
         rows.append(paragraph(f"log:torn:{number}", text, width, style="warn"))
-    rows += [_entry_row(logged, width, glyphs, zone) for logged in reversed(log.entries)]
+    rows += [_entry_row(logged, width, glyphs, zone, known) for logged in reversed(log.entries)]
     if not log.entries:
         rows.append(paragraph("log:empty", "Nothing was recorded yet.", width, style="muted"))
     return fitted(rows, width)
@@ -50,7 +59,9 @@ def _integrity(log: "LogState", glyphs: Glyphs) -> Line:
     return (Span(f"{glyphs.fail} not intact", "error"),)
 
 
-def _entry_row(logged: "LoggedEntry", width: int, glyphs: Glyphs, zone: tzinfo) -> Row:
+def _entry_row(
+    logged: "LoggedEntry", width: int, glyphs: Glyphs, zone: tzinfo, known: Mapping[str, str]
+) -> Row:
     """Draw one entry: when, who, what, on what, and the words if there are any."""
     entry = logged.entry
     human = entry.actor.source == "human"
@@ -63,7 +74,15 @@ def _entry_row(logged: "LoggedEntry", width: int, glyphs: Glyphs, zone: tzinfo) 
         Span(f"{entry.kind} {printable(entry.verdict)}", style),
         Span(f"  {printable(entry.subject.id)}", "" if human else "muted"),
     )
-    lines: list[Line] = [spread(left, (Span(f"{entry.sequence:06d}", "muted"),), width)]
+    number: Line = (Span(f"{entry.sequence:06d}", "muted"),)
+    lines: list[Line] = []
+    what = about(entry, known)
+    if not what:
+        lines.append(spread(left, number, width))
+    elif line_len(left) + min(cell_len(what), _ABOUT) + 10 <= width:
+        lines.append(spread((*left, Span(f"  {what}", "muted")), number, width))
+    else:
+        lines += [spread(left, number, width), clip_line((Span(f"    {what}", "muted"),), width)]
     if not counted:
         lines.append(clip_line((Span("    does not count: not signed by a human key", "warn"),), width))
     if entry.reason:

@@ -23,6 +23,8 @@ from tests import builders as make
 
 REPOSITORY = "/w/payments-api"
 REQUEST = "tool-014"
+HUMAN = (make.finding("PENDING_REQUEST", next_action="human"),)
+"""What makes a condition wait for the human."""
 UNPLANNED = "Sources/Auth/AuthRepository.swift"
 """Path of the request that waits."""
 
@@ -77,10 +79,12 @@ def login_task() -> TaskAssessment:
     """A task in its implementation with one unplanned edit asked for."""
     request = make.tool_request_v2(REQUEST, target_path=UNPLANNED, proposed_change=None)
     rungs = (
-        make.condition(4, Outcome.FAILED, reason="1 unplanned path"),
-        make.condition(5, Outcome.FAILED, reason="tool-014 waits for a decision"),
+        make.condition(4, Outcome.FAILED, reason="1 unplanned path", findings=HUMAN),
+        make.condition(5, Outcome.FAILED, reason="tool-014 waits for a decision", findings=HUMAN),
         make.condition(6, Outcome.UNKNOWN, reason="no review yet", basis=Basis.DECLARED),
-        make.condition(7, Outcome.FAILED, reason="the planned command has not run"),
+        make.condition(
+            7, Outcome.FAILED, reason="the planned command has not run", findings=(make.finding("NOT_RUN"),)
+        ),
         make.condition(8, Outcome.UNKNOWN, reason="2 sentences are not attested", basis=Basis.HUMAN),
         make.condition(9, Outcome.NOT_APPLICABLE, reason="no workflow"),
         make.condition(12, Outcome.NOT_APPLICABLE, reason="no report"),
@@ -140,7 +144,9 @@ def search_task() -> TaskAssessment:
             test=StageState.WAITING, gate=StageState.WAITING, report=StageState.WAITING,
         ),
         pending=(escalation(),),
-        gate=make.gate_report(make.condition(5, Outcome.FAILED, reason="escalation-2 waits for an answer")),
+        gate=make.gate_report(
+            make.condition(5, Outcome.FAILED, reason="escalation-2 waits for an answer", findings=HUMAN)
+        ),
     )  # fmt: skip
 
 

@@ -113,24 +113,55 @@ async def test_without_words_there_is_nothing_to_commit() -> None:
         assert not screen.committing
 
 
-async def test_recent_reasons_only_when_the_field_is_empty_and_after_the_guard() -> None:
-    screen = deny_screen(pending(), look(guard=60), reasons=("[/] first", "second"))
+RECENT = ("[/] first", "second")
+
+
+async def test_a_digit_takes_a_recent_reason_while_their_list_has_the_focus() -> None:
+    screen = deny_screen(pending(), look(), reasons=RECENT)
     async with opened(screen) as (pilot, app):
-        assert "[/] first" in screen_text(app)
-        await pilot.press("2")
-        assert screen.query_one(Input).value == "2"
-    screen = deny_screen(pending(), look(), reasons=("[/] first", "second"))
-    async with opened(screen) as (pilot, app):
-        await press(pilot, screen, "x")
-        await press(pilot, screen, "2")
-        assert screen.query_one(Input).value == "x2"
-        await pilot.press("backspace", "backspace")
-        await press(pilot, screen, "9")
-        assert screen.query_one(Input).value == "9", "there are only two reasons"
-        await pilot.press("backspace")
+        assert "1 [/] first" in screen_text(app)
+        assert screen.choosing
         await press(pilot, screen, "1")
-        await until(pilot, lambda: screen.query_one(Input).value == "[/] first")
+        await until(pilot, lambda: screen.words == "[/] first")
+        assert isinstance(screen.focused, Input)
+        await pilot.press(*", 2 more")
+        assert screen.words == "[/] first, 2 more"
+        await press(pilot, screen, "tab")
+        assert screen.choosing
+        await press(pilot, screen, "2")
+        await until(pilot, lambda: "empty it first" in screen_text(app))
+        assert screen.words == "[/] first, 2 more"
         assert app.results == []
+
+
+async def test_any_other_key_begins_a_text_in_which_digits_are_digits() -> None:
+    for typed in (("x", "2"), ("9", "1"), ("이", "1"), ("tab", "2", "x"), ("enter", "1")):
+        screen = deny_screen(pending(), look(), reasons=RECENT)
+        async with opened(screen) as (pilot, app):
+            for key in typed:
+                await press(pilot, screen, key)
+            assert screen.words == "".join(key for key in typed if len(key) == 1)
+            assert isinstance(screen.focused, Input)
+            assert app.results == []
+
+
+async def test_a_digit_before_the_list_can_have_been_read_is_text() -> None:
+    screen = deny_screen(pending(), look(guard=60), reasons=RECENT)
+    async with opened(screen) as (pilot, _):
+        await pilot.press("2")
+        assert screen.words == "2"
+
+
+async def test_the_sheet_shows_what_is_denied_and_keeps_its_foot_in_sight() -> None:
+    item = pending(title="shell rm -rf build", command="rm -rf build", path=None, reason="why " * 200)
+    for size in ((44, 14), (80, 24), (120, 36)):
+        screen = deny_screen(item, look(), reasons=[f"reason {number}" for number in range(9)])
+        async with opened(screen, size=size) as (pilot, app):
+            await pilot.pause()
+            assert "rm -rf build" in screen_text(app)
+            assert "Esc leaves" in screen_text(app)
+            assert screen.query_one("#foot").region.bottom < size[1]
+            assert screen.query_one("#frame").region.height <= size[1]
 
 
 async def test_loosening_needs_ctrl_o_enter_does_not_do() -> None:
@@ -227,6 +258,8 @@ async def test_choose_then_commit() -> None:
             await press(pilot, screen, key)
         assert app.results == []
         await until(pilot, lambda: "chosen: 2 Everything [red]" in screen_text(app))
+        assert "▌ 2 Everything [red]" in screen_text(app), "it is marked where it stands, too"
+        assert "▌ 1" not in screen_text(app)
         await press(pilot, screen, "ctrl+o")
         draft = await result(pilot, app)
     assert (draft.kind, draft.verdict, draft.subject_id) == ("escalation", "answered", "esc-1")
@@ -343,7 +376,7 @@ def logged(kind: Any, verdict: str, reason: str) -> LoggedEntry:
 async def test_finalize_only_when_everything_holds() -> None:
     screen = FinalizeScreen(passed(gate={"tests": Outcome.UNKNOWN}), look())
     async with opened(screen, size=(100, 40)) as (pilot, app):
-        await until(pilot, lambda: "Not yet: 1 rung open" in screen_text(app))
+        await until(pilot, lambda: "Not yet: tests open" in screen_text(app))
         await press(pilot, screen, "ctrl+o")
         await until(pilot, lambda: "Not taken" in screen.said)
         assert app.results == []
@@ -443,7 +476,7 @@ async def test_changed_under_it() -> None:
         await press(pilot, screen, "ctrl+o")
         await until(pilot, lambda: "Not taken" in screen.said)
         await press(pilot, screen, "R")
-        await until(pilot, lambda: "Not yet: 1 rung open" in screen_text(app))
+        await until(pilot, lambda: "Not yet: tests open" in screen_text(app))
         assert app.results == []
 
 

@@ -47,7 +47,7 @@ async def test_two_seconds_what_why_and_which_key() -> None:
         assert "a approve…" in screen.text("keys")
         assert "a opens the decision" in screen.text("request")
         assert screen.main.selection.item_id == scenes.REQUEST
-        assert "return L10n" in screen.main.diffs.view.text
+        assert "L10n.tryAgain" in screen.main.diffs.view.text
 
 
 async def test_narrow_keeps_verdict_and_open_rungs_on_every_tab() -> None:
@@ -379,7 +379,7 @@ async def test_hangul_moves_and_nothing_else() -> None:
         assert screen.main.selection.item_id == scenes.REQUEST
         for letter in ("ㅁ", "ㅇ", "ㄱ", "ㅠ", "ㅌ", "ㅂ", "ㅅ"):
             await screen.press(letter)
-            assert "letters wait for the IME" in screen.text("status")
+            assert "letters wait for the IME. ^a approve, ^x deny" in screen.text("status")
         assert len(screen.app.screen_stack) == 1
         assert screen.app.is_running
         assert behind.recorded == []
@@ -398,9 +398,10 @@ async def test_without_a_task_the_live_diff_is_there_and_the_screen_teaches() ->
     async with driver.app(behind).run_test(size=WIDE) as pilot:
         screen = await driver.opened(pilot, behind)
 
-        assert "N new task" in screen.text("about")
+        assert "N  new task" in screen.text("inbox")
+        assert "N new task" not in screen.text("about"), "said once, and by the key bar"
         assert "D demo" in screen.text("keys")
-        assert "return L10n" in screen.main.diffs.view.text
+        assert "L10n.tryAgain" in screen.main.diffs.view.text
         assert "1 changed since HEAD" in screen.text("scope")
         await screen.press("F")
         assert "no task yet: N makes one" in screen.text("status")

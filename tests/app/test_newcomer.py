@@ -115,7 +115,7 @@ async def test_keys_without_anything_to_do_say_why_and_are_not_offered() -> None
 async def test_who_denies_still_sees_why_the_agent_asked() -> None:
     screen = deny_screen(replace(pending(), reason="서버 원문을 숨긴다."), decisions.look())
     async with others.opened(screen) as (_, app):
-        assert "asked" in screen_text(app)
+        assert "because" in screen_text(app)
         assert "서버 원문을 숨긴다." in screen_text(app).replace("\N{ZERO WIDTH SPACE}", "")
 
 

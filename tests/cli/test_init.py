@@ -87,6 +87,14 @@ def test_root_can_be_chosen_by_option_and_by_setting(cli: Cli):
     assert not cli.root.exists()
 
 
+def test_a_new_policy_beside_tasks_says_that_approvals_are_asked_again(cli: Cli):
+    (cli.root / "tasks" / "login").mkdir(parents=True)
+    done = cli("init")
+    assert done.code == 0
+    assert "requests that were approved and not used yet are asked again" in done.out + done.err
+    assert cli("init", "--json").json["askedAgain"] == "", "the policy is an old one now"
+
+
 def test_environment_chooses_no_root_and_no_repository(cli: Cli, tmp_path: Path):
     other = tmp_path / "other"
     other.mkdir()

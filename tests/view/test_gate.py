@@ -12,8 +12,10 @@ from ags_tui.view.rows import plain
 from ags_tui.view.text import line_len
 from tests import builders as make
 
+SENTENCE = "REQUIRED_EVIDENCE_MISSING"
+HUMAN = (make.finding("UNPLANNED_FILE", next_action="human"),)
 OPEN = make.gate_report(
-    make.condition(4, Outcome.FAILED, reason="1 unplanned path"),
+    make.condition(4, Outcome.FAILED, reason="1 unplanned path", findings=HUMAN),
     make.condition(6, Outcome.UNKNOWN, reason="no review yet", basis=Basis.DECLARED),
     make.condition(9, Outcome.NOT_APPLICABLE, reason="no workflow"),
 )
@@ -27,13 +29,13 @@ def test_the_ladder_lists_every_condition_with_basis_and_reason() -> None:
     shown = texts(gate.gate_rows(OPEN, 60, UNICODE))
 
     assert shown == [
-        "GATE ✖ 2 open",
+        "GATE ✖ 2 open · 1 for you",
         "✔ contracts fine observed",
         "✔ order fine observed",
         "✔ plan fine observed",
-        "✖ scope 1 unplanned path observed",
+        "▲ scope 1 unplanned path you · observed",
         "✔ requests fine observed",
-        "? review no review yet declared",
+        "? review no review yet agents · declared",
         "✔ tests fine observed",
         "✔ evidence fine observed",
         "– workflow no workflow not applicable",
@@ -48,12 +50,12 @@ def test_compact_puts_what_holds_nothing_side_by_side_and_keeps_the_order() -> N
     shown = texts(gate.gate_rows(OPEN, 34, UNICODE, compact=True))
 
     assert shown[:7] == [
-        "GATE ✖ 2 open",
+        "GATE ✖ 2 open · 1 for you",
         "✔ contracts ✔ order ✔ plan",
-        "✖ scope observed",
+        "▲ scope you · observed",
         "1 unplanned path",
         "✔ requests",
-        "? review declared",
+        "? review agents · declared",
         "no review yet",
     ]
     words = " ".join(shown)
@@ -109,10 +111,36 @@ def test_in_a_wide_pane_a_sentence_and_its_basis_share_a_line() -> None:
 
 
 def test_a_reason_that_does_not_fit_beside_its_name_stands_below_it() -> None:
-    report = make.gate_report(make.condition(4, Outcome.FAILED, reason="why " * 20))
+    report = make.gate_report(make.condition(4, Outcome.FAILED, reason="why " * 20, findings=HUMAN))
     shown = texts(gate.gate_rows(report, 60, UNICODE))
 
-    assert shown[shown.index("✖ scope observed") + 1].startswith("why why")
+    assert shown[shown.index("▲ scope you · observed") + 1].startswith("why why")
+
+
+@pytest.mark.parametrize(
+    ("number", "findings", "shown"),
+    [
+        (3, [make.finding("MISSING_APPROVAL", next_action="human")], "▲ plan why you · observed"),
+        (3, [make.finding("MISSING_TEST_PLAN", next_action="planner")], "✖ plan why agents · observed"),
+        (7, [make.finding("NOT_RUN")], "◌ tests why agents · observed"),
+        (7, [make.finding("TEST_FAILED")], "✖ tests why agents · observed"),
+        (8, [make.finding(SENTENCE, next_action="human")], "◌ evidence why agents · observed"),
+        (8, [make.finding(SENTENCE, basis=Basis.HUMAN)], "▲ evidence why you · observed"),
+    ],
+)  # fmt: skip
+def test_glyph_and_word_tell_who_must_act_next(number: int, findings: list[Any], shown: str) -> None:
+    rung = make.condition(number, Outcome.FAILED, reason="why", findings=tuple(findings))
+
+    assert shown in texts(gate.gate_rows(make.gate_report(rung), 60, UNICODE))
+
+
+def test_a_scope_that_waits_for_another_task_says_that_nothing_is_to_be_pressed() -> None:
+    rung = make.condition(4, Outcome.UNKNOWN, reason="1 of another task or unknown", findings=HUMAN)
+    shown = texts(gate.gate_rows(make.gate_report(rung), 34, UNICODE, waits_for="usage-doc"))
+
+    assert shown[0] == "GATE ? 1 open · 0 for you"
+    assert "? scope others · observed" in shown
+    assert "waits for task usage-doc: its paths. Nothing to press yet" in " ".join(shown)
 
 
 @pytest.mark.parametrize("compact", [True, False])

@@ -1,10 +1,19 @@
 """Rows of the inbox and of the tasks."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
-from ags_tui.core.assessment import Assessment, PendingKind, Prose, RequestState, StageState
+from ags_tui.core.assessment import (
+    Assessment,
+    PathClass,
+    PendingKind,
+    Prose,
+    RequestState,
+    StageState,
+    Verdict,
+)
 from ags_tui.core.checks.findings import Basis, Outcome
 from ags_tui.view import inbox
 from ags_tui.view.glyphs import ASCII, UNICODE
@@ -189,6 +198,59 @@ def test_a_task_that_waits_for_sentences_alone_says_so(outcome, basis, more, wor
     )  # fmt: skip
     assert inbox.attest_only(task) == (word == "attest")
     assert inbox.task_state(task, UNICODE) == ("▲", "warn", word)
+
+
+@pytest.mark.parametrize(
+    ("news", "loosened", "first", "second"),
+    [
+        ("first", (), "first plan", "Fix it"),
+        ("changed", (), "plan changed", "Fix it"),
+        ("loosened", ("filesToEdit adds a", "filesToEdit adds b"), "plan widened", "+2 paths Fix it"),
+        ("loosened", ("filesToEdit adds a", "testsToRun drops t"), "plan widened", "+1 path, 1 more Fix it"),
+        ("loosened", ("testsToRun drops t",), "plan loosened", "1 term Fix it"),
+    ],
+)
+def test_a_widened_plan_is_told_from_a_first_one(
+    news: str, loosened: tuple[str, ...], first: str, second: str
+) -> None:
+    item = make.pending(
+        "plan", kind=PendingKind.PLAN, title="Fix it", path=None, news=news, loosened=loosened
+    )
+    (short,) = inbox.inbox_rows([item], (), 40, UNICODE, make.NOW)
+    (wide,) = inbox.inbox_rows([item], (), 80, UNICODE, make.NOW)
+
+    assert f"high {first} " in lines(short)[0]
+    assert " ".join(lines(short)[1].split()) == second
+    more = second.removesuffix("Fix it").strip()
+    assert f"{first}{f': {more}' if more else ''} Fix it" in " ".join(lines(wide)[0].split())
+
+
+def test_what_is_asked_again_says_what_changed() -> None:
+    for width in (30, 80):
+        (row,) = inbox.inbox_rows([make.pending(asked_again=("policy",))], (), width, UNICODE, make.NOW)
+        assert "  asked again: policy changed" in row.text
+
+
+def test_a_filter_says_how_many_of_how_many_are_left() -> None:
+    assert inbox.pane_title("TASKS", 1, 2, filtered=True).text == "TASKS  1 of 2 · filter"
+    assert inbox.pane_title("TASKS", 2, 2, filtered=False).text == "TASKS  2"
+    assert inbox.pane_title("NEEDS YOU", 0, 0, filtered=False).text == "NEEDS YOU"
+
+
+def test_a_task_that_waits_for_the_paths_of_another_has_nothing_to_press() -> None:
+    path = make.path_verdict("docs/a.md", PathClass.OWNERSHIP_UNKNOWN, owner="usage-doc")
+    report = make.scope_report(verdict=Verdict.NEEDS_APPROVAL, paths=(path,))
+    review = make.condition(6, Outcome.FAILED)
+    scope = make.condition(4, Outcome.UNKNOWN)
+    task = make.task_assessment(
+        make.task_snapshot(), stages=make.stages(implement=StageState.NEEDS_HUMAN), scope=report,
+        gate=make.gate_report(scope, review),
+    )  # fmt: skip
+    assert inbox.task_state(task, UNICODE) == ("◌", "muted", "waits for usage-doc")
+    last = replace(task, gate=make.gate_report(scope))
+    assert inbox.task_state(last, UNICODE)[2] == "implement", "now the inbox asks"
+    mine = replace(task, scope=replace(report, paths=(path, make.path_verdict("x", PathClass.UNPLANNED))))
+    assert inbox.task_state(mine, UNICODE)[2] == "implement"
 
 
 def test_the_work_tree_row_has_the_quiet_sign_of_its_glyphs() -> None:

@@ -144,3 +144,24 @@ def test_the_quiet_watch_mode_is_whole_or_not_there() -> None:
     assert whole.rstrip().endswith("watching by events")
     assert gone.strip() == "x" * 30
     assert "polling" in loud
+
+
+def test_what_is_left_to_attest_is_said_with_its_key() -> None:
+    def left(*tasks: str) -> str:
+        return plain(status.need_line([], UNICODE, make.NOW, attest=tasks))
+
+    assert left("login") == "▲ attest and finalize login: F"
+    assert left("login", "search") == "▲ attest and finalize 2 tasks: F"
+    assert plain(status.need_line([make.pending()], UNICODE, make.NOW, attest=["x"])).startswith("● 1 needs")
+
+
+def test_the_header_tells_the_demo_and_how_to_leave_it() -> None:
+    def shown(width: int) -> str:
+        line = status.header_line(
+            make.repo(), None, ("shop/.ai",), width=width, glyphs=UNICODE, now=make.NOW, demo="/tmp/x/demo-1"
+        )
+        assert line_len(line) <= width
+        return " ".join(plain(line).split())
+
+    assert shown(120) == "ags-tui demo app ⎇ fix/login-error /tmp/x/demo-1 · q leaves reading…"
+    assert shown(50).startswith("ags-tui demo app")

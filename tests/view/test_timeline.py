@@ -2,7 +2,9 @@
 
 from datetime import UTC, timedelta, timezone
 
-from ags_tui.core.checks.findings import Outcome
+from ags_tui.core.assessment import Prose
+from ags_tui.core.checks.findings import Basis, Outcome
+from ags_tui.view.about import subjects_of
 from ags_tui.view.glyphs import UNICODE
 from ags_tui.view.rows import plain
 from ags_tui.view.text import line_len
@@ -80,3 +82,37 @@ def test_a_narrow_column_keeps_what_and_on_what_instead_of_the_date() -> None:
     shown = texts(timeline_rows(make.log_state(ENTRIES), 48, UNICODE, UTC))
 
     assert "◆ 08:57 tool-request denied tool-002 000004" in shown
+
+
+def test_an_entry_says_what_it_is_about_where_its_id_does_not() -> None:
+    request = make.tool_request_v2(
+        "tool-002", tool="edit_file", target_path="docs/a.md", proposed_change=None
+    )
+    artifact = make.artifact(request, "tool-requests/tool-002.json")
+    sentence = Prose(
+        "task#expectedBehavior/0",
+        "It\x1b works.",
+        make.digests.digest(b"x"),
+        Outcome.PASSED,
+        Basis.HUMAN,
+        "kim",
+    )
+    task = make.task_assessment(
+        make.task_snapshot(attested=False, more={artifact.path: request}),
+        gate=make.gate_report(prose=(sentence,)),
+    )
+    entries = (
+        make.entry("tool-request", "denied", "tool-002", artifact.digest, sequence=4),
+        make.entry("attest", "attested", sentence.prose_id, sentence.digest, sequence=5),
+        make.entry(
+            "tool-request", "denied", "tool-003", make.digests.digest(b"9"), sequence=6, data={"path": "b.md"}
+        ),
+    )
+    log = make.log_state(entries)
+    shown = texts(timeline_rows(log, 90, UNICODE, UTC, subjects_of(task)))
+
+    assert "◆ 07-21 08:57 tool-request denied tool-002 edit_file docs/a.md 000004" in shown
+    assert "It\\x1b works." in " ".join(shown)
+    assert "◆ 07-21 08:57 tool-request denied tool-003 b.md 000006" in shown
+    narrow = texts(timeline_rows(log, 52, UNICODE, UTC, subjects_of(task)))
+    assert narrow[narrow.index("◆ 08:57 tool-request denied tool-002 000004") + 1] == "edit_file docs/a.md"

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
+from rich.style import Style
 from textual.message import Message
 from textual.widget import Widget
 
@@ -12,6 +13,7 @@ from ags_tui.app.exhibit import Exhibit
 from ags_tui.app.look import Look
 from ags_tui.app.screens.guarded import GuardedScreen, scrolling
 from ags_tui.app.screens.reason import ANSWER, ReasonScreen
+from ags_tui.app.widgets.diff_view import DiffView
 from ags_tui.app.widgets.line_bar import LineBar
 from ags_tui.core import drafts
 from ags_tui.core.assessment import Assessment, Pending, TaskAssessment
@@ -19,8 +21,49 @@ from ags_tui.core.contracts.human import Escalation
 from ags_tui.core.decisions import Draft
 from ags_tui.view.content import Fact
 from ags_tui.view.decision import Missing, head_lines, missing_line, needs_code, place_line
-from ags_tui.view.escalation import chosen_line
+from ags_tui.view.escalation import answer_label, chosen_line
 from ags_tui.view.text import Line, Span, spans
+
+
+class AnswerView(DiffView):
+    """The question with its answers; the chosen one is marked where it stands.
+
+    To mark it changes no content: what was seen stays seen.
+    """
+
+    chosen: int | None = None
+    """Index of the chosen answer."""
+
+    def __init__(self, look: Look) -> None:
+        """Make an empty view.
+
+        Args:
+            look: How the shell looks.
+        """
+        super().__init__(id="content", wrap=True, ascii_only=look.ascii_only)
+        self.glyphs = look.glyphs
+
+    def choose(self, chosen: int | None) -> None:
+        """Mark another answer, or none."""
+        self.chosen = chosen
+        self.refresh()
+
+    def is_marked(self, index: int) -> bool:
+        """Whether a line begins the chosen answer: its label is ours, foreign text can never stand there."""
+        if self.chosen is None or index >= self.document.size:
+            return False
+        return self.document.gutter(index, first=True) == answer_label(self.chosen)
+
+    def gutter_line(self, index: int, *, first: bool) -> Line:
+        """The mark and the number of the chosen answer."""
+        if first and self.is_marked(index) and self.chosen is not None:
+            return (Span(f"{self.glyphs.bar}{self.chosen + 1:>2}", "tab-active"),)
+        return super().gutter_line(index, first=first)
+
+    def row_style(self, index: int) -> Style:
+        """The chosen answer is written in reverse."""
+        base = super().row_style(index)
+        return base + Style(reverse=True) if self.is_marked(index) else base
 
 
 class EscalationScreen(GuardedScreen["Draft | None"]):
@@ -52,10 +95,11 @@ class EscalationScreen(GuardedScreen["Draft | None"]):
             tty: Terminal, for the log.
         """
         super().__init__(look, tty=tty)
-        self.exhibit = Exhibit(pending, task, look, self._renewed, self.post_message)
+        self.answers = AnswerView(look)
+        self.exhibit = Exhibit(pending, task, look, self._renewed, self.post_message, view=self.answers)
         self.code = CodeEntry()
         self.choice: int | None = None
-        view = self.exhibit.view
+        view = self.answers
         self._harmless = {
             **scrolling(view),
             "escape": lambda: self.dismiss(None), "q": lambda: self.dismiss(None),
@@ -92,6 +136,7 @@ class EscalationScreen(GuardedScreen["Draft | None"]):
         self.code = CodeEntry()
         if self.exhibit.changed:
             self.choice = None
+        self.answers.choose(self.choice)
         self.set_class(bool(self.exhibit.changed), "-warning")
         self.settling.cancel()
         self.attention.again()

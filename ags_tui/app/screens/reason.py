@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from textual import events
+from textual.geometry import Size
 from textual.widget import Widget
 from textual.widgets import Input
 
@@ -12,11 +14,17 @@ from ags_tui.app.screens.guarded import GuardedScreen
 from ags_tui.app.widgets.content_view import ContentView
 from ags_tui.app.widgets.line_bar import LineBar
 from ags_tui.app.widgets.press import Press
+from ags_tui.app.widgets.row_list import RowList
 from ags_tui.core import drafts
 from ags_tui.core.assessment import Pending, TaskAssessment
 from ags_tui.core.decisions import Draft
 from ags_tui.core.log_state import LoggedEntry
 from ags_tui.view.content import Fact, TextDocument, text_lines
+from ags_tui.view.gate import gate_line
+from ags_tui.view.inbox import risk_style
+from ags_tui.view.rows import Row, fitted, heading
+from ags_tui.view.scope import WORDS as CLASS_WORDS
+from ags_tui.view.scope import class_look, verdict_line
 from ags_tui.view.text import Line, Span, printable, spans
 
 MAX_REASON = 2000
@@ -52,17 +60,41 @@ ANSWER = Purpose("Answer in your own words", "answer", safe=False)
 """An escalation gets a free text."""
 
 
+class _Subject(ContentView):
+    """As high as its content, up to a quarter of the terminal: the field and the keys stay in sight."""
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """Give the lines that it takes."""
+        return min(super().get_content_height(container, viewport, width), max(3, viewport.height * 26 // 100))
+
+
+class _Recent(RowList):
+    """As high as its rows, up to a third of the terminal."""
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """Give the lines that it takes."""
+        return min(super().get_content_height(container, viewport, width), viewport.height * 30 // 100)
+
+
 class ReasonScreen(GuardedScreen["Draft | None"]):
     """Asks for words, then for the committing key. Dismisses with the draft, or None.
 
-    While the field has the focus no key decides. Enter in it leads to the second step, where the field is
-    gone: there ``Ctrl+O`` commits, and Enter too where the decision is a safe one.
+    Where there are recent reasons, the focus starts on their list: a digit takes one, any other letter begins
+    a text in the field, where digits are text. While the field has the focus no key decides. Enter in it
+    leads to the second step, where the field is gone: there ``Ctrl+O`` commits, and Enter too where the
+    decision is a safe one.
     """
 
     DEFAULT_CSS: ClassVar[str] = """
     ReasonScreen {
-        & #subject { height: 1fr; }
+        align: center middle;
+        background: $background 60%;
+        & > #frame { width: 90%; max-width: 100; height: auto; }
+        & #subject { height: auto; }
+        & #recent { height: auto; display: none; }
         & Input { height: 3; }
+        &.-recent #recent { display: block; }
+        &.-commit #recent { display: none; }
         & #commit { display: none; }
         &.-commit #commit { display: block; }
         &.-commit Input { display: none; }
@@ -95,25 +127,32 @@ class ReasonScreen(GuardedScreen["Draft | None"]):
         self.make = make
         self.subject = tuple(subject)
         self.reasons = tuple(dict.fromkeys(reason for reason in reasons if reason.strip()))[:RECENT]
-        self._before = ""
 
     def parts(self) -> Iterator[Widget]:
-        """Subject and recent reasons, the field, the committing word, one line for what is said."""
-        yield ContentView(id="subject", ascii_only=self.look.ascii_only)
+        """Subject, recent reasons, the field, the committing word, one line for what is said."""
+        yield _Subject(id="subject", ascii_only=self.look.ascii_only)
+        yield _Recent(id="recent", glyphs=self.look.glyphs)
         yield Input(placeholder="Why?", max_length=MAX_REASON, id="words", select_on_focus=False)
         yield Press(self.purpose.verb, id="commit")
         yield LineBar(id="foot", height=2, ascii_only=self.look.ascii_only)
 
     def on_mount(self) -> None:
-        """Show what it is about and put the focus into the field."""
+        """Show what it is about; the focus is on the recent reasons where there are any."""
+        self.set_class(bool(self.reasons), "-recent")
         self.query_one("#subject", ContentView).show(TextDocument(self._facts()))
+        self.query_one("#recent", RowList).show(self._recent, mark=False)
         self.query_one("#foot", LineBar).draw(self._foot)
-        self.query_one(Input).focus()
+        self.set_focus(self.query_one("#recent" if self.reasons else "#words"))
 
     @property
     def committing(self) -> bool:
         """Whether the words are done and the committing key is asked for."""
         return self.has_class("-commit")
+
+    @property
+    def choosing(self) -> bool:
+        """Whether the list of recent reasons has the focus: digits take one of them there."""
+        return not self.committing and self.focused is self.query_one("#recent")
 
     @property
     def words(self) -> str:
@@ -124,21 +163,47 @@ class ReasonScreen(GuardedScreen["Draft | None"]):
 
     def takes(self, key: str) -> bool:
         """Leave the keys of the text field to the field."""
-        return self.committing or key in ("escape", "ctrl+o")
+        return self.committing or self.choosing or key in ("escape", "ctrl+o", "tab")
 
-    def on_input_changed(self, event: Input.Changed) -> None:
-        """Let a digit choose a recent reason, while it is the first thing typed and the guard lets it."""
-        event.stop()
-        before, self._before = self._before, event.value
-        number = (
-            int(event.value)
-            if event.value.isascii() and event.value.isdigit() and len(event.value) == 1
-            else 0
-        )
-        if before or not 0 < number <= len(self.reasons) or self.guard.left(self.look.ticks()) > 0:
+    def on_key(self, event: events.Key) -> None:
+        """Let whatever can be written begin a text while the list has the focus; its digits take a reason.
+
+        Digits that come before the list can have been read are text.
+        """
+        text = event.character if event.is_printable else None
+        if not text or not self.choosing or self.has_class("-small"):
             return
-        event.input.value = self.reasons[number - 1]
-        event.input.cursor_position = len(event.input.value)
+        if self._reason(event.key) and self.guard.left(self.look.ticks()) <= 0:
+            return  # the base class hands it to ``pressed``
+        event.stop()
+        event.prevent_default()
+        self.guard.typed(event.time)
+        self._write(text)
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Take what is pasted onto the list as text, as the field does."""
+        if self.choosing:
+            self._write((event.text.splitlines() or [""])[0])
+
+    def _reason(self, key: str) -> str:
+        """Give the recent reason that a digit stands for; empty for none."""
+        number = int(key) if len(key) == 1 and key in "123456789" else 0
+        return self.reasons[number - 1] if 0 < number <= len(self.reasons) else ""
+
+    def _write(self, text: str) -> None:
+        """Go to the field with a text."""
+        field = self.query_one(Input)
+        self.set_focus(field)
+        field.insert_text_at_cursor(text)
+        self.say("")
+
+    def _take(self, reason: str) -> None:
+        """Put a recent reason into an empty field; there it can still be changed."""
+        if self.words:
+            self.say("The field holds words already; empty it first, then a digit takes a reason.")
+        else:
+            self.query_one(Input).value = ""
+            self._write(reason)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Go on to the committing key, if there are words."""
@@ -150,7 +215,7 @@ class ReasonScreen(GuardedScreen["Draft | None"]):
 
     def _show_step(self, *, committing: bool) -> None:
         self.set_class(committing, "-commit")
-        (self.query_one("#commit", Press) if committing else self.query_one(Input)).focus()
+        self.set_focus(self.query_one("#commit" if committing else "#words"))
         self.query_one("#subject", ContentView).show(TextDocument(self._facts()))
         self.attention.again()
         self.say("")
@@ -165,11 +230,24 @@ class ReasonScreen(GuardedScreen["Draft | None"]):
             else:
                 self.dismiss(None)
         elif not self.committing:
-            self.say("Enter first: no key decides while the text field has the focus.")
+            self._before_commit(key)
         elif key == "ctrl+o" or (key == "enter" and self.purpose.safe):
             self.decide(self._commit, refusal)
         elif key == "backspace":
             self._show_step(committing=False)
+
+    def _before_commit(self, key: str) -> None:
+        """Take a reason, go between list and field, or say why nothing is decided yet."""
+        reason = self._reason(key) if self.choosing else ""
+        if reason:
+            self._take(reason)
+        elif key == "ctrl+o":
+            self.say("Enter first: no key decides while the text field has the focus.")
+        elif key in ("up", "down") and self.choosing:
+            self.query_one("#recent", RowList).move(1 if key == "down" else -1)
+        elif key in ("tab", "enter"):
+            self.set_focus(self.query_one("#words" if self.choosing or not self.reasons else "#recent"))
+            self.redraw()
 
     def on_press_clicked(self, event: Press.Clicked) -> None:
         """Say which key commits; a click does not."""
@@ -189,19 +267,22 @@ class ReasonScreen(GuardedScreen["Draft | None"]):
         if self.committing:
             for index, line in enumerate(text_lines(self.words, "title")):
                 yield Fact(line, "" if index else "because", 10)
-            return
-        for number, reason in enumerate(self.reasons, 1):
-            yield Fact(spans(printable(reason), "muted"), f"{number}", 3, "accent")
+
+    def _recent(self, width: int) -> list[Row]:
+        rows = [heading("title", Span("RECENT REASONS  ", "title"), Span("a digit takes one", "muted"))]
+        rows += [
+            heading(f"recent:{number}", Span(f"{number} ", "key"), Span(printable(reason)))
+            for number, reason in enumerate(self.reasons, 1)
+        ]
+        return list(fitted(rows, width))
 
     def _foot(self, width: int) -> tuple[Line, ...]:
-        del width
         keys = "^o or Enter" if self.purpose.safe else "^o"
-        if not self.committing:
-            hint = (
-                "Enter goes on"
-                + ("; a digit chooses a recent reason" if self.reasons else "")
-                + "; Esc leaves"
-            )
+        if self.choosing:
+            hint = f"1-{len(self.reasons)} take a reason; any other key begins your own; Esc leaves"
+            hint = hint if len(hint) <= width else f"1-{len(self.reasons)} take a reason; Esc leaves"
+        elif not self.committing:
+            hint = f"Enter goes on{'; Tab to the recent reasons' if self.reasons else ''}; Esc leaves"
         elif not self.guard.focused:
             hint = "The terminal is not focused: keys decide nothing"
         elif self.guard.left(self.look.ticks()) > 0:
@@ -213,11 +294,19 @@ class ReasonScreen(GuardedScreen["Draft | None"]):
 
 def deny_screen(pending: Pending, look: Look, *, reasons: Sequence[str] = (), tty: str = "") -> ReasonScreen:
     """Ask for the reason of a denial."""
-    asked = [Fact(line, "" if index else "asked", 8) for index, line in enumerate(text_lines(pending.reason))]
+    glyphs = look.glyphs
+    asked = [
+        Fact(line, "" if index else "because", 10) for index, line in enumerate(text_lines(pending.reason))
+    ]
+    risk: Line = (Span(f"{printable(pending.risk)} risk", risk_style(pending.risk)),)
+    if pending.path_class is not None:
+        glyph, style = class_look(pending.path_class, glyphs)
+        risk = (*risk, Span(f" {glyphs.dot} {glyph} {CLASS_WORDS[pending.path_class]}", style))
     subject = [
-        Fact(spans(pending.title, "title")),
-        Fact(spans(f"{pending.task_id}/{pending.item_id}", "muted")),
+        *(Fact(line, "" if index else "asks for", 10) for index, line in enumerate(_title(pending))),
         *(asked if pending.reason else ()),
+        Fact(spans(f"{pending.asked_by} for {pending.task_id}, {pending.item_id}", "muted"), "by", 10),
+        Fact(risk, "risk", 10),
     ]
     return ReasonScreen(
         DENY, lambda reason: drafts.deny(pending, reason), look, subject=subject, reasons=reasons, tty=tty
@@ -229,7 +318,12 @@ def block_screen(
 ) -> ReasonScreen:
     """Ask why a task may not be finalized."""
     return ReasonScreen(
-        BLOCK, lambda reason: drafts.block(task, reason), look, subject=_about(task), reasons=reasons, tty=tty
+        BLOCK,
+        lambda reason: drafts.block(task, reason),
+        look,
+        subject=_about(task, look),
+        reasons=reasons,
+        tty=tty,
     )
 
 
@@ -238,7 +332,7 @@ def lift_screen(task: TaskAssessment, blocked: LoggedEntry, look: Look, *, tty: 
     words = [
         Fact(line, "" if index else "block", 8) for index, line in enumerate(text_lines(blocked.entry.reason))
     ]
-    subject = [*_about(task), *words]
+    subject = [*_about(task, look), *words]
     return ReasonScreen(
         LIFT, lambda reason: drafts.lift(task, blocked, reason), look, subject=subject, tty=tty
     )
@@ -246,15 +340,37 @@ def lift_screen(task: TaskAssessment, blocked: LoggedEntry, look: Look, *, tty: 
 
 def close_screen(task: TaskAssessment, look: Look, *, tty: str = "") -> ReasonScreen:
     """Ask why a task is put away without finalization."""
-    return ReasonScreen(CLOSE, lambda reason: drafts.close(task, reason), look, subject=_about(task), tty=tty)
+    return ReasonScreen(
+        CLOSE, lambda reason: drafts.close(task, reason), look, subject=_about(task, look), tty=tty
+    )
 
 
 def reopen_screen(task: TaskAssessment, look: Look, *, tty: str = "") -> ReasonScreen:
     """Ask why a finalized or closed task is taken up again."""
     return ReasonScreen(
-        REOPEN, lambda reason: drafts.reopen(task, reason), look, subject=_about(task), tty=tty
+        REOPEN, lambda reason: drafts.reopen(task, reason), look, subject=_about(task, look), tty=tty
     )
 
 
-def _about(task: TaskAssessment) -> list[Fact]:
-    return [Fact(spans(task.title, "title")), Fact(spans(task.task_id, "muted"))]
+def _title(pending: Pending) -> Iterator[Line]:
+    """The subject of an item whole, and the command where its title does not end with it."""
+    yield from text_lines(pending.title, "title")
+    if pending.command and not pending.title.endswith(pending.command):
+        yield from text_lines(pending.command, "title")
+
+
+def _about(task: TaskAssessment, look: Look) -> list[Fact]:
+    """A task in three lines: what it is called, and how scope and gate stand."""
+    glyphs = look.glyphs
+    gap = Span("  ")
+    stand = (
+        *verdict_line(task.scope.verdict, glyphs),
+        gap,
+        Span("gate ", "muted"),
+        *gate_line(task.gate, glyphs),
+    )
+    return [
+        Fact(spans(task.title, "title"), "task", 10),
+        Fact(spans(task.task_id, "muted"), "", 10),
+        Fact(stand, "scope", 10),
+    ]

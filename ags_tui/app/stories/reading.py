@@ -3,10 +3,11 @@
 import gc
 from typing import TYPE_CHECKING
 
-from ags_tui.app.messages import AssessmentReady, ReadFailed, SnapshotTaken, WatchChanged
+from ags_tui.app.messages import AssessmentReady, ReadFailed, RowsRecalled, SnapshotTaken, WatchChanged
 from ags_tui.app.shell import ShellApp
 from ags_tui.core.failures import AgsError
 from ags_tui.core.hints import EVERYTHING, Hint
+from ags_tui.core.snapshot import EMPTY
 from ags_tui.view.status import Watching
 
 if TYPE_CHECKING:
@@ -52,6 +53,11 @@ class ReadingStory(ShellApp):
         if watching != self.state.watching:
             self.change(watching=watching)
 
+    def on_rows_recalled(self, message: RowsRecalled) -> None:
+        """Show what was shown last of the tasks beyond the first screenful, while nothing is read yet."""
+        if self.state.assessment is None:
+            self.change(last_shown=message.shown)
+
     def on_snapshot_taken(self, message: SnapshotTaken) -> None:
         """Show repository and names before the first assessment; later ones come with their assessment."""
         if self.state.assessment is None:
@@ -62,7 +68,10 @@ class ReadingStory(ShellApp):
         """Show what the checks say, and look again when the next request expires."""
         first = self.state.assessment is None
         tasks = {task.task_id: task for task in message.assessment.tasks}
-        self.change(snapshot=message.snapshot, assessment=message.assessment, tasks=tasks, names=tuple(tasks))
+        self.change(
+            snapshot=message.snapshot, assessment=message.assessment, tasks=tasks, names=tuple(tasks),
+            last_shown=EMPTY,
+        )  # fmt: skip
         self._look_at_expiry()
         if first:
             self.call_after_refresh(self._settle_memory)
@@ -75,6 +84,10 @@ class ReadingStory(ShellApp):
         """Look at the whole work tree when the human comes back: what is shown is judged now."""
         if self.state.assessment is not None:
             self.look_again(Hint(paths=None, git=True, why="focus"))
+
+    def on_unmount(self) -> None:
+        """Keep what is shown for the first frame of the next start."""
+        self.last_rows.close()
 
     def _settle_memory(self) -> None:
         """Put what lives for ever out of the collector's way, and let it work again."""

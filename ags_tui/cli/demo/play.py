@@ -34,7 +34,7 @@ def play(call: Call, given: Path | None, speed: float, *, headless: bool) -> int
     inside = replace(
         call, directory=layout.repository, root=None, places=Places(state=layout.state, config=layout.config)
     )
-    app = make_app(inside, layout.repository)
+    app = make_app(inside, layout.repository, demo=str(top))
     with agents(top, speed) as director:
         if headless:
             from ags_tui.cli.demo.human import drive

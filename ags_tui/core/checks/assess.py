@@ -307,6 +307,8 @@ def _joined(plans: Iterable[Pending], asked: list[Pending]) -> Iterable[Pending]
                 risk=highest([one.risk, item.risk]),
                 warnings=tuple(dict.fromkeys((*one.warnings, *item.warnings))),
                 facts=item.facts or one.facts,
+                news=item.news,
+                loosened=item.loosened,
             )
 
 

@@ -145,7 +145,7 @@ def _plan(facts: Facts, plan: PlanReport, paths: PlanPaths | None) -> Iterator[P
         reason="It loosens the plan in force." if waits else "; ".join(plan.asks) or "It has problems.",
         risk=risk, claimed=term.current.risk_level, bound=Bound(plan=term.current_digest),
         malformed=reads_too_long(term.current),
-        warnings=tuple(dict.fromkeys(warnings)), data=data,
+        warnings=tuple(dict.fromkeys(warnings)), data=data, term=term, news=_news(facts, PLAN, term),
     )  # fmt: skip
 
 
@@ -157,8 +157,16 @@ def _task(facts: Facts) -> Iterator[Pending]:
         facts, PendingKind.PLAN, TASK_SUBJECT, term.current_digest, artifact=TASK, title=term.current.title,
         reason="It demands less than the task in force.", risk=highest([task_risk(facts), "high"]),
         claimed=term.current.risk_level, bound=Bound(), malformed=reads_too_long(term.current),
-        warnings=term.loosened,
+        warnings=term.loosened, term=term, news=_news(facts, TASK, term),
     )  # fmt: skip
+
+
+def _news(facts: Facts, path: str, term: Term) -> str:
+    """What is new about a document: it loosens the one in force, follows another one, or is the first."""
+    if term.waits:
+        return "loosened"
+    before = (seen for seen in facts.task.log.observations if seen.path == path and seen.valid)
+    return "changed" if any(seen.digest != term.current_digest for seen in before) else "first"
 
 
 def _path(facts: Facts, one: PathVerdict) -> Pending | None:
@@ -209,6 +217,8 @@ def _item(
     warnings: tuple[str, ...] = (),
     options: tuple[Choice, ...] = (),
     data: dict[str, object] | dict[str, str] | None = None,
+    term: Term | None = None,
+    news: str = "",
 ) -> Pending:
     return Pending(
         kind=kind,
@@ -230,4 +240,6 @@ def _item(
         warnings=warnings,
         options=options,
         facts=data or {},
+        news=news,
+        loosened=term.loosened if term else (),
     )

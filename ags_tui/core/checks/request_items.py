@@ -110,6 +110,7 @@ def tool_item(
         malformed=malformed_tool_request(facts, request, look.judgement),
         warnings=(*_tool_warnings(facts, request, look, status, proposal), *_lowered(request, risk)),
         facts=_edit_facts(request, look, proposal),
+        asked_again=_asked_again(status),
     )
 
 
@@ -152,6 +153,10 @@ def _tool_warnings(
 
 def _lowered(request: ToolRequest, risk: str) -> tuple[str, ...]:
     return (f"The agent claims {request.risk_level} risk.",) if rank(request.risk_level) < rank(risk) else ()
+
+
+def _asked_again(status: ApprovalStatus) -> tuple[str, ...]:
+    return (status.changed or ("request",)) if status.state is RequestState.CHANGED else ()
 
 
 def _status_warnings(status: ApprovalStatus) -> Iterator[str]:
@@ -205,6 +210,7 @@ def approval_item(
         malformed=malformed_approval(facts, document, judgement),
         warnings=warnings,
         facts=data,
+        asked_again=_asked_again(status),
     )
 
 

@@ -40,6 +40,8 @@ class Judgement:
     """The rule or fact behind it."""
     code: str = ""
     """Code of the finding; empty where nothing is wrong."""
+    owner: str = ""
+    """The other task whose approved plan names the path."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,7 +73,7 @@ class ScopeRules:
         amended = self.paths.key(path) in self.amended and rule is None
         if other is not None and not amended:
             why = f"the approved plan of task {other} names it too"
-            return Judgement(PathClass.OWNERSHIP_UNKNOWN, why, "OWNERSHIP_UNKNOWN")
+            return Judgement(PathClass.OWNERSHIP_UNKNOWN, why, "OWNERSHIP_UNKNOWN", other)
         if rule is not None:
             code = "FORBIDDEN_FILE" if rule.startswith("task.") else "EXCLUDED_FILE"
             return Judgement(PathClass.EXCLUDED, rule, code)
@@ -179,7 +181,7 @@ def _classify(rules: ScopeRules, change: Change) -> tuple[PathVerdict, Finding |
         if rules.facts.changes is not None and rules.facts.changes.target == "work-tree":
             digest = rules.facts.task.file_digests.get(change.path)
         approved = covers(decisions, change, digest)
-    verdict = PathVerdict(change.path, judgement.path_class, judgement.why, change, approved)
+    verdict = PathVerdict(change.path, judgement.path_class, judgement.why, change, approved, judgement.owner)
     if judgement.code and not approved:
         return verdict, _finding(judgement, change.path)
     each = judgement.path_class is PathClass.IN_SCOPE and policy_of(rules.paths.plan) == "each-edit"
@@ -199,7 +201,8 @@ def _undone(rules: ScopeRules, changed: set[str]) -> list[tuple[PathVerdict, Fin
         why = "was changed before the task began and is undone now"
         kind = PathClass.PREEXISTING_OVERLAP if other is None else PathClass.OWNERSHIP_UNKNOWN
         code = "PREEXISTING_OVERLAP" if other is None else "OWNERSHIP_UNKNOWN"
-        found.append((PathVerdict(path, kind, why, None), _finding(Judgement(kind, why, code), path)))
+        verdict = PathVerdict(path, kind, why, None, owner=other or "")
+        found.append((verdict, _finding(Judgement(kind, why, code), path)))
     return found
 
 
