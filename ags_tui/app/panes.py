@@ -8,7 +8,7 @@ from ags_tui.app.state import ShellState, artifact_of, item_of, passed_of, task_
 from ags_tui.app.widgets.line_bar import LineBar
 from ags_tui.app.widgets.row_list import RowList
 from ags_tui.core.assessment import TaskAssessment
-from ags_tui.view import asking, gate, inbox, overview, scope, status, timeline
+from ags_tui.view import asking, gate, inbox, overview, remembered, scope, status, timeline
 from ags_tui.view.about import subjects_of
 from ags_tui.view.pipeline import rail, stage_reason
 from ags_tui.view.rows import Row, heading, matching, paragraph, spread
@@ -134,7 +134,10 @@ class Panes:
     def _tasks(self, width: int) -> list[Row]:
         """Make the rows of the tasks, with the work tree and what cannot be read."""
         state, needle = self._state, self.screen.needle
-        every = inbox.task_rows(state.assessment, state.names, width, self.glyphs)
+        if state.assessment is None:
+            every = remembered.last_rows(state.names, state.last_shown, width, self.glyphs)
+        else:
+            every = inbox.task_rows(state.assessment, state.names, width, self.glyphs)
         found = matching(every, needle) if needle else every
         rows: list[Row] = [inbox.pane_title("TASKS", len(found), len(every), filtered=bool(needle))]
         if state.troubles:

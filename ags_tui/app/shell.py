@@ -12,8 +12,9 @@ from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
 from ags_tui.app.keys import BY_ID, keymap
+from ags_tui.app.last_shown import LastRows
 from ags_tui.app.look import Look
-from ags_tui.app.ports import Door
+from ags_tui.app.ports import Door, Memory
 from ags_tui.app.reading import Reader
 from ags_tui.app.recording import Clerk
 from ags_tui.app.screens.main import MainScreen
@@ -72,6 +73,8 @@ class Outside:
     """Runs the checks; those of ``core.checks`` where not given."""
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
     """Environment of the process, for the editor."""
+    memory: "Memory | None" = None
+    """Keeps what the list of tasks shows, for the first frame of the next start."""
 
 
 class ShellApp(App[str], inherit_bindings=False):
@@ -107,11 +110,13 @@ class ShellApp(App[str], inherit_bindings=False):
         super().__init__(ansi_color=ansi_color)
         self.door = door
         self.look = look or Look()
+        self.last_rows = LastRows(self.outside.memory, self.look.clock)
         self.state = ShellState(
-            names=door.task_names(), watched=tuple(self.outside.watched), demo=self.outside.demo
-        )
+            names=door.task_names(), watched=tuple(self.outside.watched), demo=self.outside.demo,
+            last_shown=self.last_rows.first(),
+        )  # fmt: skip
         self.main_screen = MainScreen(self.look, self.state)
-        self.reader = Reader(door, self.post_message, self.look.clock, self.outside.assess)
+        self.reader = Reader(door, self.post_message, self.look.clock, self.outside.assess, self.last_rows)
         self.clerk = Clerk(door, self.post_message)
         for theme in self.outside.themes:
             self.register_theme(to_textual(theme))

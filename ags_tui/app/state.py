@@ -8,6 +8,7 @@ from ags_tui.app.key_rules import Facts
 from ags_tui.core.assessment import Assessment, Pending, PendingKind, TaskAssessment
 from ags_tui.core.snapshot import EMPTY, Artifact, Snapshot
 from ags_tui.view.inbox import PROBLEMS_KEY, TREE_KEY, Passed, item_key, passed_items, task_key
+from ags_tui.view.remembered import LastShown
 from ags_tui.view.status import Watching
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ class ShellState:
     """What the checks say about it."""
     names: tuple[str, ...] = ()
     """Names of the task folders, known before anything is read."""
+    last_shown: Mapping[str, LastShown] = field(default_factory=lambda: EMPTY)
+    """What the list showed last of each task, until the first assessment; shown only, never asked."""
     watching: Watching = field(default_factory=Watching)
     """How the files are watched."""
     watched: tuple[str, ...] = ()

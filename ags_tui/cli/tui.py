@@ -91,6 +91,7 @@ def make_app(call: Call, folder: Path, passphrase: str | None = None, *, demo: s
     """
     from ags_tui.cli.own_log import start_log
     from ags_tui.cli.surroundings import keep_looks_only
+    from ags_tui.io.outline import RememberedRows
     from ags_tui.io.settings import read_settings
 
     keep_looks_only(os.environ)
@@ -104,7 +105,8 @@ def make_app(call: Call, folder: Path, passphrase: str | None = None, *, demo: s
     from ags_tui.app.app import AgsApp
 
     look, problems = _look(read, call.environment)
-    outside = replace(_outside(call, watched, read, problems), demo=demo)
+    memory = RememberedRows(call.places.state, door.root)
+    outside = replace(_outside(call, watched, read, problems), demo=demo, memory=memory)
     app = AgsApp(door, look, outside, ansi_color=True if no_color else None)
     if no_color is not None:
         os.environ["NO_COLOR"] = no_color
