@@ -93,18 +93,19 @@ def refusal(authority: Authority, signer: Signer) -> str:
     """
     verdicts = WRITERS.get(authority.kind)
     writer = verdicts.get(authority.verdict) if verdicts is not None else None
-    what = f"{authority.kind} {authority.verdict}"
     if writer is None:
-        return f"{what}: no such verdict"
-    if signer not in ("human", "system"):
-        return f"{what}: not signed by a trusted key"
-    if writer == "either" or _closes_session(authority):
+        why = "no such verdict"
+    elif signer not in ("human", "system"):
+        why = "not signed by a trusted key"
+    elif writer == "either" or _closes_session(authority):
         return ""
-    if signer != writer:
-        return f"{what}: needs the {writer} key, signed by the {signer} key"
-    if writer == "human" and (authority.source, authority.via) != ("human", "tui"):
-        return f"{what}: is decided by a human in the TUI, not by {authority.source} via {authority.via}"
-    return ""
+    elif signer != writer:
+        why = f"needs the {writer} key, signed by the {signer} key"
+    elif writer == "human" and (authority.source, authority.via) != ("human", "tui"):
+        why = f"is decided by a human in the TUI, not by {authority.source} via {authority.via}"
+    else:
+        return ""
+    return f"{authority.kind} {authority.verdict}: {why}"
 
 
 def _closes_session(authority: Authority) -> bool:

@@ -22,6 +22,8 @@ LARGEST_ENTRY = 16 << 20
 _CACHED_BYTES = 1 << 16
 _OPENING = b'{"payload":{"'
 _BEFORE = b'{"payload":'
+_SIGNATURE = b',"signature":'
+_SUBJECT = b',"subject":'
 _BEHIND = f',"schema":"{LogEntry.contract_name}","version":"{LogEntry.contract_version}"}}\n'.encode()
 
 
@@ -39,6 +41,10 @@ class LogFile:
     """Why it is no plain file of bounded size; empty where it is."""
     unreadable: bool = False
     """The fault is only that it could not be read: nothing is known about the entry."""
+    read: "EntryRead | None" = None
+    """What the bytes say, by who has read them already; None: nobody yet."""
+    digest: str = ""
+    """Digest of the bytes, by who has hashed them already; empty: nobody yet."""
 
 
 class EntryRead(NamedTuple):
@@ -47,7 +53,7 @@ class EntryRead(NamedTuple):
     entry: LogEntry | None
     """The contract; None where there is a problem."""
     signed: bytes
-    """Canonical payload without its signature: what the signature is over."""
+    """Canonical payload without its signature: what the signature is over. Empty where it is not needed."""
     problem: str = ""
     """What is wrong; empty where nothing is."""
     torn: bool = False
@@ -63,6 +69,23 @@ def read_entry(raw: bytes) -> EntryRead:
         raw: The exact bytes.
     """
     return _read_cached(raw) if len(raw) <= _CACHED_BYTES else _read(raw)
+
+
+def glance(raw: bytes) -> LogEntry | None:
+    """Return the entry in bytes without asking whether they are canonical.
+
+    For bytes that ``read_entry`` takes, this is the same entry. It takes others too: what it returns says
+    nothing before somebody has vouched for the bytes.
+
+    Args:
+        raw: The exact bytes.
+    """
+    if not (raw.startswith(_BEFORE) and raw.endswith(_BEHIND)):
+        return None
+    try:
+        return LogEntry.model_validate_json(raw[len(_BEFORE) : -len(_BEHIND)], by_alias=True, by_name=False)
+    except ValidationError:
+        return None
 
 
 def encode_entry(entry: LogEntry) -> bytes:
@@ -146,7 +169,6 @@ def _read_envelope(document: object, raw: bytes) -> EntryRead:
         return EntryRead(None, b"", f"LogEntry {version!r} is not known here", newer=isinstance(version, str))
     if len(envelope) != len(_envelope({})):
         return EntryRead(None, b"", "the envelope has unknown fields")
-    fields = cast("dict[str, Any]", payload)
     try:
         # raw is canonical and its envelope is known: the payload stands between what is always the same
         inner = raw[len(_BEFORE) : -len(_BEHIND)]
@@ -155,7 +177,17 @@ def _read_envelope(document: object, raw: bytes) -> EntryRead:
         first = error.errors(include_url=False, include_input=False)[0]
         place = ".".join(map(str, first["loc"]))
         return EntryRead(None, b"", f"{place or 'payload'}: {first['msg']}")
-    return EntryRead(entry, canonical(_unsigned(fields)))
+    return EntryRead(entry, _without_signature(inner))
+
+
+def _without_signature(payload: bytes) -> bytes:
+    """Cut the signature out of a canonical payload, which leaves it canonical.
+
+    A quote inside a text is escaped, so that names are found as names only; and the last of this name is the
+    payload's own, for behind it stand ``subject``, whose names are known, and plain texts.
+    """
+    start = payload.rindex(_SIGNATURE)
+    return payload[:start] + payload[payload.index(_SUBJECT, start + len(_SIGNATURE)) :]
 
 
 def _envelope(payload: dict[str, Any]) -> dict[str, Any]:

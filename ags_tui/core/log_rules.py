@@ -7,7 +7,7 @@ the writer are right.
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from ags_tui.core.approvals import (
     ApprovalStatus,
@@ -123,9 +123,9 @@ def _step(walk: _Walk, position: int, file: LogFile, *, last: bool, may_tear: bo
     number = int(file.name[:6])
     if not walk.broken and number != position:
         _break(walk, f"{_FOLDER}{position:06d}.json is missing", position)
-    own = digest(file.raw)
+    own = file.digest or digest(file.raw)
     walk.digests[number] = None if file.unreadable else own
-    read = EntryRead(None, b"", file.fault) if file.fault else read_entry(file.raw)
+    read = EntryRead(None, b"", file.fault) if file.fault else file.read or read_entry(file.raw)
     if read.entry is not None:
         row = LoggedEntry(read.entry, own, file.signer)
         walk.rows.append(row if walk.broken else _judged(walk, number, row))
@@ -166,7 +166,7 @@ def _judged(walk: _Walk, number: int, row: LoggedEntry) -> LoggedEntry:
             Finding("ENTRY_WITHOUT_EFFECT", f"entry {number} does not count: {refused}", Severity.WARNING,
                     artifact=_name(number))
         )  # fmt: skip
-    return replace(row, counted=not refused)
+    return LoggedEntry(row.entry, row.digest, row.signer, counted=not refused)
 
 
 def _misplaced(walk: _Walk, number: int, entry: LogEntry) -> str:

@@ -82,6 +82,7 @@ class Keys:
             role: open_private(file, None, path) for role, (path, file) in files.items() if not file.encrypted
         }
         self._seen: dict[tuple[str, str, bytes], Signer] = {}
+        self._vouching = frozenset(ed25519_id(file.public) for _, file in self._files.values())
 
     @classmethod
     def open(cls, places: Places, *, trust: Path | None = None, create: bool = True) -> "Keys":
@@ -112,6 +113,14 @@ class Keys:
         elif ssh_key is not None:
             problems.append(ssh_key.problem)
         return cls(MappingProxyType(trusted), files, ssh_key, tuple(problems))
+
+    @property
+    def vouching(self) -> frozenset[str]:
+        """Ids of the keys that sign through this program alone: their private halves lie in ``STATE/keys``.
+
+        None with a trust file: who judges for others verifies each entry.
+        """
+        return self._vouching
 
     @property
     def locked(self) -> bool:

@@ -52,6 +52,7 @@ TORN_PATIENCE_S = 10.0
 
 _APPROVING = frozenset({"approved", "amended", "answered", "finalized"})
 _SAFE = frozenset({"denied", "blocked"})
+_UNREAD = frozenset({"LOG_UNREADABLE", "UNKNOWN_VERSION"})
 _ATTEMPTS = 100
 _PROGRAM = "ags-tui"
 
@@ -177,6 +178,10 @@ def _check_end(writer: _Writer, log: int, state: LogState, *, held: bool) -> Non
         raise LogUnwritable(
             f"entry {head} cannot be read here, so nothing can follow it: see `ags-tui verify`"
         )
+    unread = next((finding for finding in state.findings if finding.code in _UNREAD), None)
+    if unread is not None:
+        # what is signed here vouches for all that came before: nothing of it may be unseen
+        raise LogUnwritable(f"{unread.message}; nothing can follow what cannot be read: see `ags-tui verify`")
 
 
 def _signed(writer: _Writer, draft: Draft, state: LogState) -> tuple[LogEntry, Signer]:

@@ -10,9 +10,8 @@ from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from ags_tui.core.log_entries import LARGEST_ENTRY, LogFile, read_entry
+from ags_tui.core.log_entries import LARGEST_ENTRY, LogFile
 from ags_tui.io.create_once import TEMPORARY
-from ags_tui.io.keys import Keys
 
 LOG = "log"
 """Name of the folder."""
@@ -85,12 +84,11 @@ def open_log(task_folder: Path, *, create: bool = False) -> Generator[int | None
         os.close(task)
 
 
-def read_files(folder: int, keys: Keys) -> list[LogFile]:
-    """Read all files of an open log folder but our temporary ones, and look at the signatures.
+def read_files(folder: int) -> list[LogFile]:
+    """Read the bytes of all files of an open log folder but our temporary ones, in the order of their names.
 
     Args:
         folder: Descriptor of the log folder.
-        keys: Says whose keys signed.
 
     Raises:
         LogFolderFault: The folder cannot be listed.
@@ -103,7 +101,7 @@ def read_files(folder: int, keys: Keys) -> list[LogFile]:
     files: list[LogFile] = []
     total = 0
     for name in names:
-        file = _read_file(folder, name, keys, LARGEST_LOG - total)
+        file = _read_file(folder, name, LARGEST_LOG - total)
         total += len(file.raw)
         files.append(file)
     return files
@@ -168,7 +166,7 @@ def _open(path: Path | str, parent: int | None) -> int | None:
         raise LogFolderFault(reason, unreadable=not replaced) from error
 
 
-def _read_file(folder: int, name: str, keys: Keys, room: int) -> LogFile:
+def _read_file(folder: int, name: str, room: int) -> LogFile:
     try:
         descriptor = os.open(name, _FILE_FLAGS, dir_fd=folder)
     except OSError as error:
@@ -183,16 +181,22 @@ def _read_file(folder: int, name: str, keys: Keys, room: int) -> LogFile:
             return LogFile(name, fault=f"it is larger than {LARGEST_ENTRY} bytes")
         if facts.st_size > room:
             return LogFile(name, fault=f"the log is larger than {LARGEST_LOG} bytes", unreadable=True)
-        with os.fdopen(os.dup(descriptor), "rb") as stream:
-            raw = stream.read(LARGEST_ENTRY)
+        return LogFile(name, _bytes(descriptor, facts.st_size))
     except OSError as error:
         return LogFile(name, fault=_words(error), unreadable=True)
     finally:
         os.close(descriptor)
-    read = read_entry(raw)
-    if read.entry is None:
-        return LogFile(name, raw)
-    return LogFile(name, raw, keys.signer(read.entry.key_id, read.entry.signature, read.signed))
+
+
+def _bytes(descriptor: int, size: int) -> bytes:
+    """All bytes of an open file that had this size a moment ago, up to the largest entry."""
+    raw = os.read(descriptor, size + 1)
+    while len(raw) != size and len(raw) < LARGEST_ENTRY:  # it grew, shrank, or came in parts
+        more = os.read(descriptor, LARGEST_ENTRY - len(raw))
+        if not more:
+            break
+        raw += more
+    return raw[:LARGEST_ENTRY]
 
 
 def _words(error: OSError) -> str:

@@ -10,14 +10,16 @@ from ags_tui.core.log_state import LogState
 from ags_tui.io.create_once import DISK, Disk, Method, probe_method
 from ags_tui.io.keys import Keys
 from ags_tui.io.log_folder import LogFolderFault, open_log, read_files
+from ags_tui.io.log_signers import with_signers
 from ags_tui.io.places import Places
-from ags_tui.io.rollback import extend_mark, read_mark
+from ags_tui.io.rollback import NOTHING, Remembered, extend_mark, remembered
 
 
 def read_log(folder: Path, keys: Keys, places: Places, *, disk: Disk = DISK) -> LogState:
     """Read and replay the log of a task.
 
-    Never raises: what is wrong is in the state. The mark against rollback moves up where it may.
+    Never raises: what is wrong is in the state. The mark against rollback moves up where it may. Entries for
+    which a later one of this machine vouches are not verified once more (``io.log_signers``).
 
     Args:
         folder: The task folder.
@@ -27,17 +29,17 @@ def read_log(folder: Path, keys: Keys, places: Places, *, disk: Disk = DISK) -> 
     """
     try:
         with open_log(folder) as log:
-            state = read_open_log(folder, log, keys, places, disk=disk)
+            state, known = _read(folder, log, keys, places, disk=disk, whole=False)
     except LogFolderFault as fault:
         return _faulty(str(fault), unreadable=fault.unreadable)
-    extend_mark(places, folder, state)
+    extend_mark(places, folder, state, known)
     return state
 
 
 def read_open_log(
     folder: Path, log: int | None, keys: Keys, places: Places | None, *, disk: Disk = DISK
 ) -> LogState:
-    """Read and replay a log whose folder is open (None: there is none).
+    """Read, verify entry by entry and replay a log whose folder is open (None: there is none).
 
     Args:
         folder: The task folder.
@@ -49,18 +51,25 @@ def read_open_log(
     Raises:
         LogFolderFault: The folder cannot be listed.
     """
+    return _read(folder, log, keys, places, disk=disk, whole=True)[0]
+
+
+def _read(
+    folder: Path, log: int | None, keys: Keys, places: Places | None, *, disk: Disk, whole: bool
+) -> tuple[LogState, Remembered]:
     # The mark comes first: an entry is written before its mark, so what is listed later must hold it.
-    mark = None if places is None else read_mark(places, folder)
-    files = [] if log is None else read_files(log, keys)
-    if log is not None and places is not None and mark is None:
-        mark = read_mark(places, folder, _log_id(files))
-        files = files if mark is None else read_files(log, keys)
+    known = NOTHING if places is None else remembered(places, folder)
+    files = [] if log is None else read_files(log)
+    if log is not None and places is not None and known.mark is None:
+        known = remembered(places, folder, _log_id(files))
+        files = files if known.mark is None else read_files(log)
+    files = with_signers(files, keys, whole=whole)
     tear = False if log is None or not _ends_torn(files) else may_tear(log, disk)
-    return replay(files, folder.name, rollback=mark, may_tear=tear)
+    return replay(files, folder.name, rollback=known.mark, may_tear=tear), known
 
 
 def verify(folder: Path, keys: Keys, places: Places | None = None) -> LogState:
-    """Read and replay a log without moving any mark: what ``ags-tui verify`` shows.
+    """Read, verify entry by entry and replay a log without moving any mark: what ``ags-tui verify`` shows.
 
     Args:
         folder: The task folder.

@@ -13,6 +13,8 @@ import os
 import re
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, cast
 
@@ -29,7 +31,21 @@ _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,63}")
 _log = logging.getLogger(__name__)
 
 
-def read_mark(places: Places, folder: Path, log_id: str = "") -> RollbackMark | None:
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """What the state directory says about the log of a task folder."""
+
+    mark: RollbackMark | None
+    """The highest entry that was seen of it."""
+    placed: str
+    """Id of the log that the folder is known to hold; empty where it is not known."""
+
+
+NOTHING = Remembered(None, "")
+"""What is remembered where nothing is."""
+
+
+def remembered(places: Places, folder: Path, log_id: str = "") -> Remembered:
     """Return what is remembered of the log of a task folder.
 
     Args:
@@ -38,15 +54,21 @@ def read_mark(places: Places, folder: Path, log_id: str = "") -> RollbackMark | 
         log_id: Id of the log found there, for a folder that no mark names; empty where it is not known.
     """
     known = _load(_folder_file(places, folder)).get("logId")
+    placed = known if isinstance(known, str) else ""
     wanted = known if isinstance(known, str) else log_id
     if not wanted:
-        return None
+        return Remembered(None, placed)
     path = _mark_file(places, wanted)
     mark = _load(path)
     sequence, digest = mark.get("sequence"), mark.get("digest")
     if mark.get("logId") != wanted or not isinstance(sequence, int) or not isinstance(digest, str):
-        return None
-    return RollbackMark(wanted, sequence, digest, str(path))
+        return Remembered(None, placed)
+    return Remembered(RollbackMark(wanted, sequence, digest, path), placed)
+
+
+def read_mark(places: Places, folder: Path, log_id: str = "") -> RollbackMark | None:
+    """Return the highest entry that was seen of the log of a task folder, as ``remembered`` does."""
+    return remembered(places, folder, log_id).mark
 
 
 def mark_files(places: Places, folder: Path, log_id: str) -> tuple[Path, ...]:
@@ -57,11 +79,11 @@ def mark_files(places: Places, folder: Path, log_id: str) -> tuple[Path, ...]:
         folder: The task folder.
         log_id: Id of its log; empty where it has none.
     """
-    placed = _folder_file(places, folder)
-    return (placed, _mark_file(places, log_id)) if log_id else (placed,)
+    placed = Path(_folder_file(places, folder))
+    return (placed, Path(_mark_file(places, log_id))) if log_id else (placed,)
 
 
-def extend_mark(places: Places, folder: Path, state: LogState) -> None:
+def extend_mark(places: Places, folder: Path, state: LogState, known: Remembered | None = None) -> None:
     """Remember the last entry that a trusted key signed, of a log that is not broken.
 
     What strangers signed is never remembered by itself: else anybody could add an entry, have it remembered
@@ -72,25 +94,26 @@ def extend_mark(places: Places, folder: Path, state: LogState) -> None:
         places: The user's folders.
         folder: The task folder.
         state: Its log, replayed against the mark that is there.
+        known: What was remembered a moment ago (marks only move up); None looks again.
     """
     if state.integrity is Outcome.FAILED:
         return
-    signed = [row for row in state.entries if row.signer in ("human", "system")]
-    if signed:
-        _remember(places, folder, state.log_id, signed[-1].entry.sequence, signed[-1].digest)
+    signed = next((row for row in reversed(state.entries) if row.signer in ("human", "system")), None)
+    if signed is None:
+        return
+    known = known or remembered(places, folder, state.log_id)
+    seen = known.mark is not None and known.mark.sequence >= signed.entry.sequence
+    if not seen or known.placed != state.log_id:
+        _remember(places, folder, state.log_id, signed.entry.sequence, signed.digest)
 
 
 def _remember(places: Places, folder: Path, log_id: str, sequence: int, digest: str) -> None:
-    current = read_mark(places, folder, log_id)
-    placed = _load(_folder_file(places, folder)).get("logId") == log_id
-    if current is not None and current.sequence >= sequence and placed:
-        return
     try:
         with _locked(places.state_folder(FOLDER)):
-            current = read_mark(places, folder, log_id)
-            if current is None or current.sequence < sequence:
+            current = remembered(places, folder, log_id)
+            if current.mark is None or current.mark.sequence < sequence:
                 _store(_mark_file(places, log_id), {"logId": log_id, "sequence": sequence, "digest": digest})
-            if placed:
+            if current.placed == log_id:
                 return
             places.state_folder(FOLDER, _FOLDERS)
             _store(
@@ -112,7 +135,8 @@ def _locked(folder: Path) -> Generator[None]:
         os.close(descriptor)
 
 
-def _store(path: Path, document: dict[str, Any]) -> None:
+def _store(place: str, document: dict[str, Any]) -> None:
+    path = Path(place)
     temporary = path.with_name(f".tmp-{os.getpid()}-0")
     temporary.unlink(missing_ok=True)
     try:
@@ -126,21 +150,38 @@ def _store(path: Path, document: dict[str, Any]) -> None:
         temporary.unlink(missing_ok=True)
 
 
-def _load(path: Path) -> dict[str, Any]:
+def _load(path: str) -> dict[str, Any]:
     try:
-        document: object = json.loads(path.read_bytes())
+        with open(path, "rb", buffering=0) as stream:
+            document: object = json.loads(stream.readall())
     except (OSError, ValueError, RecursionError):
         return {}
     return cast("dict[str, Any]", document) if isinstance(document, dict) else {}
 
 
-def _mark_file(places: Places, log_id: str) -> Path:
+def _mark_file(places: Places, log_id: str) -> str:
     name = log_id if _PLAIN.fullmatch(log_id) else "x-" + _hash(log_id.encode("utf-8", "surrogatepass"))
-    return places.state / FOLDER / name
+    return f"{places.state}/{FOLDER}/{name}"
 
 
-def _folder_file(places: Places, folder: Path) -> Path:
-    return places.state / FOLDER / _FOLDERS / _hash(os.fsencode(os.path.realpath(folder)))
+def _folder_file(places: Places, folder: Path) -> str:
+    return f"{places.state}/{FOLDER}/{_FOLDERS}/{_hash(os.fsencode(_real(folder)))}"
+
+
+def _real(folder: Path) -> str:
+    """The real path of a task folder, which is no link itself; that of its parent is looked up once."""
+    parent, _, name = os.fspath(folder).rpartition("/")
+    try:
+        facts = os.stat(parent)
+    except OSError:  # also for a path of one part
+        return os.path.realpath(folder)
+    return os.path.join(_real_parent(parent, (facts.st_dev, facts.st_ino)), name)
+
+
+@lru_cache(maxsize=64)
+def _real_parent(path: str, identity: tuple[int, int]) -> str:
+    del identity  # another folder in its place is looked up anew
+    return os.path.realpath(path)
 
 
 def _hash(data: bytes) -> str:
