@@ -26,6 +26,23 @@ class Row:
         return "\n".join(plain(line) for line in self.lines)
 
 
+def focused_title(line: Line) -> Line:
+    """Draw a title line of the pane that has the focus: its title stands out, and a blank behind it.
+
+    Args:
+        line: First line of a pane; one that does not begin with a title stays as it is.
+    """
+    if not line or line[0].style != "title":
+        return line
+    title = line[0].text.rstrip()
+    rest = (Span(line[0].text[len(title) :], "title"), *line[1:])
+    first = next((index for index, span in enumerate(rest) if span.text), None)
+    if first is None or rest[first].text[0] != " ":
+        return (Span(title, "pane"), *rest)
+    cut = Span(rest[first].text[1:], rest[first].style)
+    return (Span(f"{title} ", "pane"), *rest[:first], cut, *rest[first + 1 :])
+
+
 def plain(line: Line) -> str:
     """Give the text of a line without its styles."""
     return "".join(span.text for span in line)

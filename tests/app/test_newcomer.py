@@ -6,7 +6,9 @@ import pytest
 
 from ags_tui.app.screens.reason import deny_screen
 from ags_tui.app.state import Selection
+from ags_tui.app.widgets.row_list import RowList
 from ags_tui.core.assessment import PendingKind
+from ags_tui.view.glyphs import glyph_set
 from tests import builders as make
 from tests.app import driver, scenes
 from tests.app import test_decision as decisions
@@ -165,3 +167,38 @@ async def test_enter_keeps_the_hits_of_the_pane_that_was_searched(panes: int, pa
         await screen.press("enter")
         assert "hit 1 of" in screen.text("status")
         assert screen.focused == pane
+
+
+@pytest.mark.parametrize(("glyphs", "rail"), [("unicode", "┃"), ("narrow", "╏"), ("ascii", "|")])
+@pytest.mark.parametrize("colourless", [False, True])
+async def test_one_pane_says_that_it_has_the_focus_not_by_colour_alone(
+    glyphs: str, rail: str, colourless: bool
+) -> None:
+    behind = driver.door()
+    app = driver.app(behind, look={"glyphs": glyph_set(glyphs)})
+    app.no_color = colourless
+
+    def marked(name: str) -> tuple[bool, bool]:
+        """Whether a pane has the rail, and a title in reverse."""
+        pane = app.screen.query_one(f"#{name}", RowList)
+        lines = [pane.render_line(y) for y in range(pane.size.height)]
+        titled = any(segment.style and segment.style.reverse for segment in lines[0])
+        return any(line.text.startswith(rail) for line in lines), titled
+
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await driver.opened(pilot, behind)
+        for number, name in ((1, "inbox"), (2, "request"), (4, "scope"), (5, "gate"), (6, "log")):
+            await screen.press(str(number))
+            others = ("inbox", "tasks", "scope", "gate")
+            assert marked(name) == (True, True)
+            assert all(marked(other) == (False, False) for other in others if other != name)
+
+
+async def test_the_diff_has_a_rail_while_it_has_the_focus() -> None:
+    behind = driver.door()
+    async with driver.app(behind).run_test(size=WIDE) as pilot:
+        screen = await driver.opened(pilot, behind)
+        diff = screen.main.diffs.view
+        assert diff.styles.outline_left[0] == ""
+        await screen.press("3")
+        assert diff.styles.outline_left[0] == "heavy"

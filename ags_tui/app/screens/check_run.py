@@ -64,7 +64,7 @@ class CheckRunScreen(ModalScreen[None], inherit_bindings=False):
         plain = self.look.ascii_only
         with Vertical(id="run"):
             yield LineBar(id="run-title", height=2, ascii_only=plain)
-            yield RowList(id="run-lines", glyphs=self.look.glyphs)
+            yield RowList(id="run-lines", glyphs=self.look.glyphs, alone=True)
             yield LineBar(id="run-keys", ascii_only=plain)
 
     def on_mount(self) -> None:

@@ -65,7 +65,7 @@ class FinalizeScreen(GuardedScreen["Draft | None"]):
         self.over = ""
         self.reasons = reasons
         self.code = CodeEntry()
-        self.rows = RowList(id="ladder", glyphs=look.glyphs)
+        self.rows = RowList(id="ladder", glyphs=look.glyphs, alone=True)
         self.end_seen = False
         self._expects_attestation = False
         self._harmless = self._harmless_keys()

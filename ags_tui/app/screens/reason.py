@@ -65,7 +65,8 @@ class _Subject(ContentView):
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """Give the lines that it takes."""
-        return min(super().get_content_height(container, viewport, width), max(3, viewport.height * 26 // 100))
+        most = max(3, viewport.height * 26 // 100)
+        return min(super().get_content_height(container, viewport, width), most)
 
 
 class _Recent(RowList):

@@ -60,7 +60,7 @@ class Sheet(ModalScreen[Result], inherit_bindings=False):
         with Vertical(id="sheet"):
             yield LineBar(id="sheet-title", ascii_only=plain)
             yield from self.compose_top()
-            yield RowList(id="sheet-rows", glyphs=self.look.glyphs)
+            yield RowList(id="sheet-rows", glyphs=self.look.glyphs, alone=True)
             yield LineBar(id="sheet-keys", ascii_only=plain)
 
     def compose_top(self) -> ComposeResult:

@@ -37,6 +37,7 @@ _LOOKS: Mapping[str, tuple[str, str, str]] = MappingProxyType(
         "key": ("accent", "", "bold"),
         "off": ("muted", "", ""),
         "tab-active": ("accent", "", "bold"),
+        "pane": ("accent", "", "bold reverse"),
         "hit": ("", "warning", "underline"),
         "bar": ("muted", "", ""),
         "bar-focused": ("accent", "", ""),

@@ -14,7 +14,7 @@ from textual.strip import Strip
 from ags_tui.app.widgets.paint import follow_theme, is_colourless, looks_of, paint
 from ags_tui.view.content import with_hits
 from ags_tui.view.glyphs import ASCII, UNICODE, Glyphs
-from ags_tui.view.rows import Row
+from ags_tui.view.rows import Row, focused_title
 from ags_tui.view.text import Line, Span
 
 Source = Callable[[int], Sequence[Row]]
@@ -66,17 +66,19 @@ class RowList(ScrollView, can_focus=True, inherit_bindings=False):
         rows: "RowList"
         """Which list."""
 
-    def __init__(self, *, id: str, glyphs: Glyphs = UNICODE, shy: bool = False) -> None:
+    def __init__(self, *, id: str, glyphs: Glyphs = UNICODE, shy: bool = False, alone: bool = False) -> None:
         """Make an empty list.
 
         Args:
             id: Id in the screen.
             glyphs: Symbols for the cursor bar and the mark of a change.
             shy: Show the cursor only while the list is focused.
+            alone: No other pane stands beside it, so that it need not say that it has the focus.
         """
         super().__init__(id=id)
         self.glyphs = glyphs
         self.shy = shy
+        self.alone = alone
         self.ascii_only = glyphs is ASCII
         self.rows: tuple[Row, ...] = ()
         self.cursor: str | None = None
@@ -180,12 +182,12 @@ class RowList(ScrollView, can_focus=True, inherit_bindings=False):
         self._refresh_row(self.cursor)
 
     def on_focus(self) -> None:
-        """Show the cursor."""
-        self._refresh_row(self.cursor)
+        """Show the cursor and the marks of the focus."""
+        self.refresh()
 
     def on_blur(self) -> None:
-        """Hide the cursor of a shy list."""
-        self._refresh_row(self.cursor)
+        """Hide the cursor of a shy list and the marks of the focus."""
+        self.refresh()
 
     # -- cursor --------------------------------------------------------------------------------------
 
@@ -318,23 +320,37 @@ class RowList(ScrollView, can_focus=True, inherit_bindings=False):
         width = self.scrollable_content_region.width
         line_number = y + self.scroll_offset.y
         if not self.rows or line_number >= self.virtual_size.height:
-            return Strip.blank(width, self.rich_style)
+            return paint(self._edge(first=False), width, self.rich_style, looks_of(self))
         index = self._row_at(line_number)
         row = self.rows[index]
         line: Line = row.lines[line_number - self._starts[index]]
         base, looks = self.rich_style, looks_of(self)
-        mark = Span(" " * GUTTER)
+        marks = self._edge(first=not line_number)
+        if not line_number and len(marks) > 1:
+            line = focused_title(line)
         if row.key == self.cursor and (self.has_focus or not self.shy):
             focused = "-focused" if self.has_focus else ""
             base += looks[f"cursor{focused}"]
             if is_colourless(self):
                 base += REVERSED
-            mark = Span(f"{self.glyphs.bar} ", f"bar{focused}")
+            marks = (Span(f"{self.glyphs.bar} ", f"bar{focused}"),)
         elif row.key in self._fresh:
-            mark = Span(f"{self.glyphs.fresh} ", "fresh")
+            marks = (Span(f"{self.glyphs.fresh} ", "fresh"),)
         if self.needle:
             line = with_hits(line, self.needle)
-        return paint((mark, *line), width, base, looks, ascii_only=self.ascii_only)
+        return paint((*marks, *line), width, base, looks, ascii_only=self.ascii_only)
+
+    def _edge(self, *, first: bool) -> Line:
+        """Give the gutter of a line without a mark: a rail along the pane that has the focus.
+
+        Args:
+            first: Whether it is the first line; there the blank behind the rail stands out with the title.
+        """
+        if self.alone or not self.has_focus:
+            return (Span(" " * GUTTER),)
+        rail = Span(self.glyphs.rail_focus, "bar-focused")
+        titled = first and bool(self.rows) and self.rows[0].lines[0][:1] and not self.rows[0].selectable
+        return (rail, Span(" ", "pane" if titled and self.rows[0].lines[0][0].style == "title" else ""))
 
     @property
     def text(self) -> str:
