@@ -3,6 +3,7 @@
 import gc
 from typing import TYPE_CHECKING
 
+from ags_tui.app.ahead import import_screens
 from ags_tui.app.messages import AssessmentReady, ReadFailed, RowsRecalled, SnapshotTaken, WatchChanged
 from ags_tui.app.shell import ShellApp
 from ags_tui.core.failures import AgsError
@@ -90,10 +91,11 @@ class ReadingStory(ShellApp):
         self.last_rows.close()
 
     def _settle_memory(self) -> None:
-        """Put what lives for ever out of the collector's way, and let it work again."""
+        """Put what lives for ever out of the collector's way, let it work again, and look ahead."""
         gc.collect()
         gc.freeze()
         gc.enable()
+        self.blocking(import_screens, "look-ahead")
 
     def _look_at_expiry(self) -> None:
         """Read again at the moment when the next request expires: no file changes then."""
