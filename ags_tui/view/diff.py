@@ -6,8 +6,7 @@ before.
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from ags_tui.core.diffs import DiffLine, FileDiff, Hunk, iterate_lines
 from ags_tui.view.content import Fact
@@ -26,9 +25,8 @@ _MODE_WORDS = {"100644": "file", "100755": "executable", "120000": "link", "1600
 _CHUNK = 2048
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
-    """A run of lines of one kind."""
+class Block(NamedTuple):
+    """A run of lines of one kind; there are two a hunk, so they are of the cheapest sort of object."""
 
     kind: BlockKind
     """What it is."""
@@ -93,7 +91,10 @@ class DiffDocument:
         self.blocks = tuple(self._lay_out(len(above)))
         self._starts = [block.start for block in self.blocks]
         self._size = self.blocks[-1].start + self.blocks[-1].size if self.blocks else 0
-        last = [max(h.old_start + h.old_count, h.new_start + h.new_count) for h in self._hunks]
+        ends = [
+            file.hunks[-1] for file in self.files if file.hunks
+        ]  # hunks stand in the order of their lines
+        last = [max(h.old_start + h.old_count, h.new_start + h.new_count) for h in ends]
         self._digits = max(3, len(str(max(last, default=0))))
 
     def _lay_out(self, above: int) -> Iterator[Block]:
@@ -107,9 +108,10 @@ class DiffDocument:
                 yield Block("note", start, len(self._notes[index]), index)
                 start += len(self._notes[index])
             for hunk in file.hunks:
+                size = hunk.size
                 yield Block("hunk", start, 1, index, hunk_index)
-                yield Block("lines", start + 1, hunk.size, index, hunk_index)
-                start += 1 + hunk.size
+                yield Block("lines", start + 1, size, index, hunk_index)
+                start += 1 + size
                 hunk_index += 1
         if len(self._facts) > above:
             yield Block("facts", start, len(self._facts) - above, fact=above)

@@ -1,5 +1,6 @@
 """The diff view alone on a screen, with the diff in the file that is named; ends with q."""
 
+import gc
 import sys
 from pathlib import Path
 from typing import ClassVar
@@ -32,4 +33,5 @@ class DiffApp(App[None]):
 
 
 if __name__ == "__main__":
+    gc.freeze()  # as in the app, where all that was imported is out of the collector's way before any diff
     DiffApp(sys.argv[1]).run()
