@@ -10,6 +10,7 @@ two ways is not computed.
 import posixpath
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 
 from ags_tui.core.edits import CannotCompute, Proposed, ProposedEdit, Reader, decoded
 
@@ -41,12 +42,30 @@ class Chunk:
 
     anchor: str | None = None
     """Line after which it is; None = after the chunk before."""
-    old: list[str] = field(default_factory=list[str])
-    """Lines that are there."""
-    new: list[str] = field(default_factory=list[str])
-    """Lines that come in their place."""
+    lines: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    """Mark (space, ``-``, ``+``) and text of each line. What has a space stays as the file has it."""
     at_end: bool = False
     """Whether the old lines end the file."""
+
+    @property
+    def old(self) -> list[str]:
+        """Lines that are there."""
+        return [text for mark, text in self.lines if mark != "+"]
+
+    def without_last(self) -> list[tuple[str, str]]:
+        """The lines without the empty one that stands for the end of the last line, old and new alike."""
+        lines = list(self.lines)
+        in_new = [at for at, (mark, _) in enumerate(lines) if mark != "-"]
+        last = max(at for at, (mark, _) in enumerate(lines) if mark != "+")
+        both = lines[last][0] == " " and in_new[-1] == last
+        if in_new and not lines[in_new[-1]][1] and not both:
+            del lines[in_new[-1]]
+            last -= in_new[-1] < last
+        if both or lines[last][0] == "-":
+            del lines[last]
+        else:
+            lines[last] = ("+", "")
+        return lines
 
 
 @dataclass(slots=True)
@@ -128,7 +147,9 @@ def parse_patch(patch: str) -> list[FilePatch]:
     if not files:
         raise CannotCompute("the patch names no file", refused=True)
     for one in files:
-        if not one.path.strip(_BLANKS) or (one.action == "update" and not one.chunks):
+        if not one.path.strip(_BLANKS) or (
+            one.action == "update" and not (one.chunks and one.chunks[-1].lines)
+        ):
             raise CannotCompute(
                 f"the patch has nothing for {one.path or 'a file without a name'}", refused=True
             )
@@ -144,10 +165,12 @@ def _take(one: FilePatch, line: str, head: str, number: int) -> None:
     if head.startswith(_MOVE) and not one.chunks and one.move_to is None and head == line:
         one.move_to = head.removeprefix(_MOVE)
         return
-    if line == "@@" or line.startswith("@@ "):
-        if one.chunks and not (one.chunks[-1].old or one.chunks[-1].new):
+    if head == "@@" or (head.startswith("@@ ") and line.startswith("@@ ")):
+        if not line.startswith("@@"):
+            raise CannotCompute(f"line {number} of the patch can be read in two ways")
+        if one.chunks and not one.chunks[-1].lines:
             raise CannotCompute(f"line {number} of the patch follows an empty chunk")
-        one.chunks.append(Chunk(line[3:] if line != "@@" else None))
+        one.chunks.append(Chunk(None if head == "@@" else head[3:]))
         return
     if head.startswith((*_FILE_MARKS, "@@", _EOF, BEGIN, END)) and (line != _EOF or not one.chunks):
         # some versions trim lines before they look at them, others take this for a line of the file
@@ -169,10 +192,7 @@ def _take_line(one: FilePatch, line: str, number: int) -> None:
         one.chunks.append(Chunk())
     if line and line[0] not in " +-":
         raise CannotCompute(f"line {number} of the patch has no mark", refused=True)
-    if not line.startswith("+"):
-        one.chunks[-1].old.append(line[1:])
-    if not line.startswith("-"):
-        one.chunks[-1].new.append(line[1:])
+    one.chunks[-1].lines.append((line[0], line[1:]) if line else (" ", ""))
 
 
 def _check_once(files: Sequence[FilePatch], cwd: str) -> None:
@@ -211,27 +231,30 @@ def _applied(one: FilePatch, read: Reader) -> tuple[ProposedEdit, ...]:
 def _updated(text: str, one: FilePatch) -> str:
     """New lines take the file's first line end; all lines are ended."""
     raw = text.split("\n")
-    ended = raw.pop() == "" if raw else True
+    unended = raw.pop()
     pairs = [(line[:-1], "\r\n") if line.endswith("\r") else (line, "\n") for line in raw]
     preferred = pairs[0][1] if pairs else "\n"
-    if not ended:
-        pairs.append((text[text.rfind("\n") + 1 :], preferred))
-    lines = [line for line, _ in pairs]
+    if unended:
+        pairs.append((unended, preferred))
     result: list[str] = []
     done = 0
-    for start, length, new in sorted(_places(lines, one), key=lambda place: place[0]):
+    for start, removed, added in sorted(_changes([line for line, _ in pairs], one), key=itemgetter(0)):
         if start < done:
             raise CannotCompute(f"two chunks for {one.path} meet in the same lines")
         result += [line + end for line, end in pairs[done:start]]
-        result += [line + preferred for line in new]
-        done = start + length
+        result += [line + preferred for line in added]
+        done = start + removed
     result += [line + end for line, end in pairs[done:]]
     return "".join(result)
 
 
-def _places(lines: list[str], one: FilePatch) -> list[tuple[int, int, list[str]]]:
-    """Where each chunk goes: first line, number of lines, new lines."""
-    places: list[tuple[int, int, list[str]]] = []
+_Change = tuple[int, int, list[str]]
+"""First line, how many go, what comes there."""
+
+
+def _changes(lines: list[str], one: FilePatch) -> list[_Change]:
+    """Where each change goes; what a chunk shows around it stays as the file has it."""
+    changes: list[_Change] = []
     search = _Search(lines)
     at = 0
     for chunk in one.chunks:
@@ -240,20 +263,35 @@ def _places(lines: list[str], one: FilePatch) -> list[tuple[int, int, list[str]]
             if found is None:
                 raise CannotCompute(f"{one.path} has no line {chunk.anchor!r} to start from", refused=True)
             at = found + 1
-        if not chunk.old:
-            end = len(lines) - 1 if lines and not lines[-1] else len(lines)
-            places.append((end, 0, chunk.new))
+        marked, old = chunk.lines, chunk.old
+        if not old:
+            changes += _runs(len(lines), marked)
             continue
-        old, new = chunk.old, chunk.new
         found = search.find(old, at, at_end=chunk.at_end)
         if found is None and not old[-1]:
-            old, new = old[:-1], new[:-1] if new and not new[-1] else new
+            marked, old = chunk.without_last(), old[:-1]
             found = search.find(old, at, at_end=chunk.at_end) if old else at
         if found is None:
             raise CannotCompute(f"{one.path} has not the lines that the patch replaces", refused=True)
-        places.append((found, len(old), new))
+        changes += _runs(found, marked)
         at = found + len(old)
-    return places
+    return changes
+
+
+def _runs(start: int, marked: list[tuple[str, str]]) -> list[_Change]:
+    """The changes of one chunk that begins at a line: each run of lines that are not context."""
+    runs: list[_Change] = []
+    fresh = True
+    for mark, text in marked:
+        if mark == " ":
+            start, fresh = start + 1, True
+            continue
+        first, removed, added = (start, 0, list[str]()) if fresh else runs.pop()
+        if mark == "+":
+            added.append(text)
+        runs.append((first, removed + (mark == "-"), added))
+        start, fresh = start + (mark == "-"), False
+    return runs
 
 
 class _Search:
@@ -266,7 +304,7 @@ class _Search:
         """First place at or after ``start``; with ``at_end`` the last lines alone."""
         size = len(wanted)
         last = len(self._forms[str]) - size
-        first = last if at_end else start
+        first = max(last, start) if at_end else start
         if last < 0:
             return None
         for form in (str, _end_trimmed, _trimmed, _plain):
