@@ -55,7 +55,7 @@ def hint(ways: Sequence[tuple[str, str]]) -> str:
     return f"Hangul layout: letters wait for the IME. {named or 'Enter and Ctrl keys'} {works}."
 
 
-MOST_WAYS = 5
+MOST_WAYS = 4
 """Keys that the hint names at most."""
 
 

@@ -159,8 +159,9 @@ class Panes:
         if task is not None:
             title = printable(task.title)
             left: Line = (Span(printable(task.task_id), "title"), Span(f"   {title}", "muted"))
-            lines = [spread(left, (), width), *rail(task.stages, width, self.glyphs)]
-            reason = stage_reason(task.stages, width, scope.waits_for(task))
+            other = scope.waits_for(task)
+            lines = [spread(left, (), width), *rail(task.stages, width, self.glyphs, other)]
+            reason = stage_reason(task.stages, width, other)
             return [*lines, reason] if reason else lines
         if selection.kind in ("item", "task"):
             return [(Span(printable(selection.task_id), "title"), Span("   reading…", "muted"))]

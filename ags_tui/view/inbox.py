@@ -11,6 +11,7 @@ from ags_tui.core.assessment import (
     PendingKind,
     RequestState,
     RequestStatus,
+    StageName,
     StageState,
     TaskAssessment,
     Verdict,
@@ -245,7 +246,7 @@ def pane_title(name: str, shown: int, total: int, *, filtered: bool) -> Row:
         total: All rows.
         filtered: Whether a filter is on.
     """
-    count = f"  {shown} of {total} · filter" if filtered else f"  {total}" if total else ""
+    count = f"  {shown} of {total} · filter" if filtered and total else f"  {total}" if total else ""
     return heading("title", Span(name, "title"), Span(count, "muted"))
 
 
@@ -271,7 +272,8 @@ def inbox_hint(
     if reading:
         return (paragraph("hint", "Reading the task folders…", width, style="muted"),)
     if attest:
-        text = f"All else of {', '.join(map(printable, attest))} holds. Select it; Space shows them."
+        names = ", ".join(map(printable, attest))
+        text = f"All else of {names} holds. Select it; F shows them, Space attests."
         return (
             heading("hint:attest", Span(f"{glyphs.warn} sentences to attest", "warn")),
             paragraph("hint", text, width, style="muted"),
@@ -327,6 +329,8 @@ def _task_line(task: TaskAssessment, width: int, glyphs: Glyphs) -> Line:
     left = [Span(f"{glyph} ", style), Span(name, "" if not task.task.log.frozen else "muted")]
     if width >= 60 and title != name:
         left.append(Span(f"  {title}", "muted"))
+    other = waits_for(task) if word == "waits" and width >= 60 else ""
+    word = f"waits for {clip(printable(other), 20)}" if other else word
     right = [Span(word, style if style != "ok" else "muted")]
     if task.pending and width >= 60:
         right.insert(0, Span(f"{len(task.pending)} waiting  ", "accent"))
@@ -345,9 +349,9 @@ def task_state(task: TaskAssessment, glyphs: Glyphs) -> tuple[str, str, str]:
     stage = task.current_stage
     if attest_only(task):
         return glyphs.warn, "warn", "attest"
-    other = waits_for(task)
-    if other and not task.pending:
-        return glyphs.waits, "muted", f"waits for {clip(printable(other), 16)}"
+    other = waits_for(task) if stage.name is StageName.IMPLEMENT and not task.pending else ""
+    if other:
+        return glyphs.waits, "muted", "waits"
     glyph, style = (glyphs.warn, "warn") if task.pending else stage_look(stage.state, glyphs)
     return glyph, style, stage.name.value
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ags_tui.core.assessment import Stage, StageState
+from ags_tui.core.assessment import Stage, StageName, StageState
 from ags_tui.view.glyphs import Glyphs
 from ags_tui.view.inbox import stage_look
 from ags_tui.view.text import Line, Span, clip_line, line_len, printable
@@ -10,7 +10,7 @@ from ags_tui.view.text import Line, Span, clip_line, line_len, printable
 _SETTLED = (StageState.VALID, StageState.DONE, StageState.NOT_APPLICABLE)
 
 
-def rail(stages: Sequence[Stage], width: int, glyphs: Glyphs) -> tuple[Line, ...]:
+def rail(stages: Sequence[Stage], width: int, glyphs: Glyphs, waits_for: str = "") -> tuple[Line, ...]:
     """Draw the stage rail: in one line, in two where the width asks for it, else the current stage alone.
 
     Stages that do not apply are left out; where room is short, so are the dashes between the others.
@@ -19,8 +19,13 @@ def rail(stages: Sequence[Stage], width: int, glyphs: Glyphs) -> tuple[Line, ...
         stages: All stages, in order.
         width: Cells of a line.
         glyphs: Symbols.
+        waits_for: The other task whose paths hold this one, see ``view.scope.waits_for``.
     """
-    shown = [stage for stage in stages if stage.state is not StageState.NOT_APPLICABLE]
+    shown = [
+        Stage(stage.name, StageState.WAITING, stage.reason) if _is_held(stage, waits_for) else stage
+        for stage in stages
+        if stage.state is not StageState.NOT_APPLICABLE
+    ]
     for gap in (Span(f" {glyphs.rail} ", "muted"), Span("  ")):
         lines = _folded(shown, gap, width, glyphs)
         if lines:
@@ -52,9 +57,14 @@ def stage_reason(stages: Sequence[Stage], width: int, waits_for: str = "") -> Li
     if stage is None or not stage.reason:
         return ()
     reason = printable(stage.reason)
-    if waits_for and stage.state is StageState.NEEDS_HUMAN:
+    if _is_held(stage, waits_for):
         reason = f"waits for task {printable(waits_for)}: its paths; nothing to press yet"
     return clip_line((Span(f"{stage.name.value}: ", "muted"), Span(reason, "muted")), width)
+
+
+def _is_held(stage: Stage, waits_for: str) -> bool:
+    """Whether a stage asks for a human only because of paths of another task, about which nobody asks yet."""
+    return bool(waits_for) and (stage.name, stage.state) == (StageName.IMPLEMENT, StageState.NEEDS_HUMAN)
 
 
 def current(stages: Sequence[Stage]) -> Stage | None:

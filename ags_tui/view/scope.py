@@ -115,7 +115,10 @@ def scope_rows(
         verdicts = [verdict for verdict in report.paths if verdict.path_class is path_class]
         if verdicts or path_class in (PathClass.IN_SCOPE, PathClass.UNPLANNED, PathClass.EXCLUDED):
             rows.append(_class_row(path_class, len(verdicts), glyphs))
-        rows += [_path_row(verdict, verdict.path in reviewed, width, glyphs) for verdict in verdicts]
+        rows += [
+            _path_row(verdict, verdict.path in reviewed, width, glyphs, later=verdict.path in later)
+            for verdict in verdicts
+        ]
         rows += _later_rows([verdict for verdict in verdicts if verdict.path in later], width)
     seen = sum(verdict.path in reviewed for verdict in report.paths)
     if seen:
@@ -129,10 +132,10 @@ def _later_rows(verdicts: Sequence[PathVerdict], width: int) -> Iterator[Row]:
     """Say why nothing is to be pressed for paths of another task, and what frees them."""
     for owner in dict.fromkeys(one.owner for one in verdicts):
         text = (
-            f"waits for task {owner}: its paths. Nothing to press yet: once all else here holds, "
-            "the inbox asks about each."
+            f"waits for task {owner}: its paths. Nothing to press yet: the inbox asks once all else here "
+            "holds."
         )
-        yield paragraph(f"scope:waits:{owner}", text, width, indent=4, limit=5)
+        yield paragraph(f"scope:waits:{owner}", text, width, indent=4, limit=6)
 
 
 def _class_row(path_class: PathClass, count: int, glyphs: Glyphs) -> Row:
@@ -144,8 +147,8 @@ def _class_row(path_class: PathClass, count: int, glyphs: Glyphs) -> Row:
     return heading(f"class:{path_class.value}", Span(glyph, style), Span(text, "" if count else "muted"))
 
 
-def _path_row(verdict: PathVerdict, seen: bool, width: int, glyphs: Glyphs) -> Row:
-    """Draw a path; one that holds the task says why in a second line."""
+def _path_row(verdict: PathVerdict, seen: bool, width: int, glyphs: Glyphs, *, later: bool) -> Row:
+    """Draw a path; one that holds the task says why in a second line, or below all that wait alike."""
     mark = _mark(verdict.change, glyphs)
     flags = f" {glyphs.seen}" if seen else ""
     if verdict.approved:
@@ -157,7 +160,7 @@ def _path_row(verdict: PathVerdict, seen: bool, width: int, glyphs: Glyphs) -> R
         width,
     )
     lines: list[Line] = [first]
-    if verdict.path_class not in _QUIET and not verdict.approved and verdict.why and not verdict.owner:
+    if verdict.path_class not in _QUIET and not verdict.approved and verdict.why and not later:
         why = wrapped(printable(verdict.why), width - 4, limit=2)
         lines += [(Span(f"    {part}", "muted"),) for part in why]
     return Row(path_key(verdict.path), tuple(lines))

@@ -246,7 +246,9 @@ def test_a_task_that_waits_for_the_paths_of_another_has_nothing_to_press() -> No
         make.task_snapshot(), stages=make.stages(implement=StageState.NEEDS_HUMAN), scope=report,
         gate=make.gate_report(scope, review),
     )  # fmt: skip
-    assert inbox.task_state(task, UNICODE) == ("◌", "muted", "waits for usage-doc")
+    assert inbox.task_state(task, UNICODE) == ("◌", "muted", "waits")
+    (wide,) = inbox.task_rows(Assessment((task,), ()), (), 90, UNICODE)
+    assert "waits for usage-doc" in wide.text
     last = replace(task, gate=make.gate_report(scope))
     assert inbox.task_state(last, UNICODE)[2] == "implement", "now the inbox asks"
     mine = replace(task, scope=replace(report, paths=(path, make.path_verdict("x", PathClass.UNPLANNED))))

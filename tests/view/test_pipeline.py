@@ -1,5 +1,7 @@
 """The stage rail in the width at hand."""
 
+from dataclasses import replace
+
 import pytest
 
 from ags_tui.core.assessment import Stage, StageName, StageState
@@ -66,3 +68,16 @@ def test_nothing_settled_nothing_left_gives_the_last_stage() -> None:
     assert current(make.stages()) == make.stages()[-1]
     assert current(()) is None
     assert rail((), 40, UNICODE) == ((),)
+
+
+def test_a_stage_that_waits_for_the_paths_of_another_task_asks_nobody() -> None:
+    held = make.stages(implement=StageState.NEEDS_HUMAN)
+    quiet = make.stages(implement=StageState.WAITING)
+    assert rail(held, 200, UNICODE, "usage-doc") == rail(quiet, 200, UNICODE)
+    assert rail(held, 200, UNICODE) != rail(quiet, 200, UNICODE)
+    stages = tuple(replace(stage, reason="why") for stage in held)
+    assert plain(stage_reason(stages, 90, "usage-doc")) == (
+        "implement: waits for task usage-doc: its paths; nothing to press yet"
+    )
+    plan = tuple(replace(stage, reason="it asks") for stage in make.stages(plan=StageState.NEEDS_HUMAN))
+    assert plain(stage_reason(plan, 90, "usage-doc")) == "plan: it asks"

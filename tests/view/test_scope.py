@@ -1,8 +1,11 @@
 """Rows of the scope pane."""
 
+from dataclasses import replace
+
 import pytest
 
 from ags_tui.core.assessment import PathClass, Verdict
+from ags_tui.core.checks.findings import Outcome
 from ags_tui.core.snapshot import Changes
 from ags_tui.view import scope
 from ags_tui.view.glyphs import UNICODE
@@ -103,3 +106,19 @@ def test_a_git_that_cannot_answer_is_never_nothing_changed() -> None:
     assert "index is damaged" in shown[1]
     assert "nothing changed" not in " ".join(shown)
     assert texts(scope.tree_rows(None, 40, UNICODE))[0] == "WORK TREE  ? unknown"
+
+
+def test_paths_of_another_task_say_why_nothing_is_to_be_pressed_and_what_frees_them() -> None:
+    path = make.path_verdict("docs/a.md", PathClass.OWNERSHIP_UNKNOWN, why="its plan names it", owner="usage")
+    report = make.scope_report(verdict=Verdict.NEEDS_APPROVAL, paths=(path,))
+    open_review = make.condition(6, Outcome.FAILED)
+    task = make.task_assessment(make.task_snapshot(), scope=report, gate=make.gate_report(open_review))
+
+    assert scope.not_asked_yet(task) == {"docs/a.md"}
+    rows = scope.scope_rows(report, (), 44, UNICODE, later=scope.not_asked_yet(task))
+    shown = " ".join(" ".join(texts(rows)).split())
+    assert "waits for task usage: its paths. Nothing to press yet" in shown
+    assert "once all else here holds" in shown
+    asked = replace(task, pending=(make.pending(path="docs/a.md"),))
+    assert scope.not_asked_yet(asked) == frozenset()
+    assert "its plan names it" in " ".join(texts(scope.scope_rows(report, (), 44, UNICODE)))

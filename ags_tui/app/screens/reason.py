@@ -267,7 +267,7 @@ class ReasonScreen(GuardedScreen["Draft | None"]):
         yield Fact(())
         if self.committing:
             for index, line in enumerate(text_lines(self.words, "title")):
-                yield Fact(line, "" if index else "because", 10)
+                yield Fact(line, "" if index else "you say", 10)
 
     def _recent(self, width: int) -> list[Row]:
         rows = [heading("title", Span("RECENT REASONS  ", "title"), Span("a digit takes one", "muted"))]
@@ -280,8 +280,9 @@ class ReasonScreen(GuardedScreen["Draft | None"]):
     def _foot(self, width: int) -> tuple[Line, ...]:
         keys = "^o or Enter" if self.purpose.safe else "^o"
         if self.choosing:
-            hint = f"1-{len(self.reasons)} take a reason; any other key begins your own; Esc leaves"
-            hint = hint if len(hint) <= width else f"1-{len(self.reasons)} take a reason; Esc leaves"
+            digits = "1 takes the" if len(self.reasons) == 1 else f"1-{len(self.reasons)} take a"
+            hint = f"{digits} reason; any other key begins your own; Esc leaves"
+            hint = hint if len(hint) <= width else f"{digits} reason; Esc leaves"
         elif not self.committing:
             hint = f"Enter goes on{'; Tab to the recent reasons' if self.reasons else ''}; Esc leaves"
         elif not self.guard.focused:
@@ -306,6 +307,10 @@ def deny_screen(pending: Pending, look: Look, *, reasons: Sequence[str] = (), tt
     subject = [
         *(Fact(line, "" if index else "asks for", 10) for index, line in enumerate(_title(pending))),
         *(asked if pending.reason else ()),
+        *(
+            Fact(spans(one, "warn"), "" if index else "loosens", 10)
+            for index, one in enumerate(pending.loosened)
+        ),
         Fact(spans(f"{pending.asked_by} for {pending.task_id}, {pending.item_id}", "muted"), "by", 10),
         Fact(risk, "risk", 10),
     ]

@@ -300,7 +300,9 @@ def test_a_request_that_changes_after_the_approval_waits_again():
     play.approve("tool-014")
     seen = play.write("tool-requests/tool-014.json", request("smuggled label\n"))
     assert seen.requests[0].state is RequestState.CHANGED
-    assert "Changed since it was approved: request." in play.inbox("tool-014").warnings
+    item = play.inbox("tool-014")
+    assert "Changed since it was approved: request." in item.warnings
+    assert item.asked_again == ("request",)
 
 
 def test_an_excluded_path_cannot_be_asked_for():
@@ -321,6 +323,7 @@ def test_a_wider_plan_waits_and_the_old_one_holds():
     assert item.risk == "high"
     assert "filesToEdit adds Sources/Auth/LoginView.swift" in item.warnings
     assert "filesNotToEdit drops AuthRepository.swift" in item.warnings
+    assert (item.news, len(item.loosened)) == ("loosened", 3)
     seen = play.approve("plan")
     assert not of(seen, "PLAN_WIDENED")
     assert seen.scope.verdict is Verdict.PASS

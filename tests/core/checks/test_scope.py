@@ -203,6 +203,8 @@ def test_another_tasks_file_is_never_blocked_and_never_red():
     assert seen.scope.verdict is Verdict.NEEDS_APPROVAL
     assert {one.path_class for one in seen.scope.paths} == {PathClass.IN_SCOPE, PathClass.OWNERSHIP_UNKNOWN}
     assert rung(seen, 4).outcome is Outcome.UNKNOWN
+    owners = {one.path: one.owner for one in seen.scope.paths}
+    assert owners == {make.MAPPER: "", "DesignSystem/x": "other-task", "theirs/y": "other-task"}
 
 
 def test_ones_own_claim_is_ones_own():
