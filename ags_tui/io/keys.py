@@ -12,6 +12,7 @@ import base64
 import binascii
 import getpass
 import hashlib
+import hmac
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -44,6 +45,7 @@ ROLES: tuple[Role, ...] = ("human", "system")
 _ED25519 = "ed25519:"
 _SSHSIG = "sshsig:"
 _REMEMBERED = 4096
+_SEALING = b"ags-tui: entries of the system verified up to\0"
 
 
 class KeyUnavailable(AgsError):
@@ -82,6 +84,8 @@ class Keys:
             role: open_private(file, None, path) for role, (path, file) in files.items() if not file.encrypted
         }
         self._seen: dict[tuple[str, str, bytes], Signer] = {}
+        system = self._private.get("system")
+        self._sealing = hashlib.sha256(_SEALING + system.private_bytes_raw()).digest() if system else None
         self._vouching = frozenset(ed25519_id(file.public) for _, file in self._files.values())
 
     @classmethod
@@ -189,6 +193,26 @@ class Keys:
                 raise KeyUnavailable(str(error)) from error
         signature = self._private_key(role).sign(payload)
         return self.key_id(role), _ED25519 + base64.b64encode(signature).decode()
+
+    def seal(self, digest: str) -> str:
+        """Return a proof, for this machine alone, that it has verified the system's entries up to a digest.
+
+        It is made from the system's private key, so that nobody can make it who could not sign them as well.
+
+        Args:
+            digest: Digest of the last entry.
+
+        Returns:
+            Hex; empty where the system key cannot be used.
+        """
+        if self._sealing is None:
+            return ""
+        return hmac.digest(self._sealing, digest.encode(), "sha256").hex()
+
+    def sealed(self, digest: str, seal: str) -> bool:
+        """Whether a seal is the one of this digest."""
+        made = self.seal(digest)
+        return made != "" and hmac.compare_digest(made.encode(), seal.encode("utf-8", "surrogatepass"))
 
     def signer(self, key_id: str, signature: str, payload: bytes) -> Signer:
         """Say whose key signed a payload.

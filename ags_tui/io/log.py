@@ -144,9 +144,8 @@ def _record(writer: _Writer, log: int, draft: Draft, current: Bound | None, *, h
             _unsure(log, name, entry.sequence, error)
             raise
         row = LoggedEntry(entry, digest(data), signer, counted=True)
-        extend_mark(
-            writer.places, writer.folder, replace(state, log_id=entry.log_id, entries=(*state.entries, row))
-        )
+        grown = replace(state, log_id=entry.log_id, entries=(*state.entries, row))
+        extend_mark(writer.places, writer.folder, grown, writer.keys)
         return row
     raise LogUnwritable("other processes write into this log without a pause; try again")
 

@@ -32,7 +32,7 @@ def read_log(folder: Path, keys: Keys, places: Places, *, disk: Disk = DISK) -> 
             state, known = _read(folder, log, keys, places, disk=disk, whole=False)
     except LogFolderFault as fault:
         return _faulty(str(fault), unreadable=fault.unreadable)
-    extend_mark(places, folder, state, known)
+    extend_mark(places, folder, state, keys, known)
     return state
 
 
@@ -63,9 +63,14 @@ def _read(
     if log is not None and places is not None and known.mark is None:
         known = remembered(places, folder, _log_id(files))
         files = files if known.mark is None else read_files(log)
-    files = with_signers(files, keys, whole=whole)
+    files = with_signers(files, keys, whole=whole, verified=_verified(keys, known))
     tear = False if log is None or not _ends_torn(files) else may_tear(log, disk)
     return replay(files, folder.name, rollback=known.mark, may_tear=tear), known
+
+
+def _verified(keys: Keys, known: Remembered) -> str:
+    """The digest of the entry up to which this machine has verified what its system key signed."""
+    return known.mark.digest if known.mark is not None and keys.sealed(known.mark.digest, known.seal) else ""
 
 
 def verify(folder: Path, keys: Keys, places: Places | None = None) -> LogState:

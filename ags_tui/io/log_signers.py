@@ -10,6 +10,9 @@ That is the whole of it. A key vouches for its own entries only (who has stolen 
 system, and gains nothing in the human's name); only a key whose private half lies on this machine does,
 because only of those we know which program uses them; and only along unbroken links, newest first. All else
 about an entry (its place, link, writer, verdict) is judged in the replay as ever.
+
+For the system key, a sealed mark does what its newest entry does: only who has that key can make the seal.
+There is none for the human key, which signs decisions and nothing else.
 """
 
 import re
@@ -24,13 +27,15 @@ _SIGNED = frozenset({"human", "system"})
 _NUMBERED = re.compile(r"[0-9]{6}\.json")
 
 
-def with_signers(files: Sequence[LogFile], keys: Keys, *, whole: bool) -> list[LogFile]:
+def with_signers(files: Sequence[LogFile], keys: Keys, *, whole: bool, verified: str = "") -> list[LogFile]:
     """Read the entries of a log and look at their signatures.
 
     Args:
         files: All files of the folder in the order of their names, as they were read from disk.
         keys: Says whose keys signed.
         whole: Whether each signature is looked at, whatever vouches for it.
+        verified: Digest of the entry up to which this machine has verified its own system key's entries, as
+            the seal of its mark proves; empty where it has not.
 
     Returns:
         The same files, with what they say and who signed it.
@@ -46,6 +51,8 @@ def with_signers(files: Sequence[LogFile], keys: Keys, *, whole: bool) -> list[L
         own = digest(file.raw)
         if own != linked:
             vouched.clear()
+        if own == verified and not whole:
+            vouched.add(keys.key_id("system"))
         entry = glance(file.raw) if vouched else None
         if entry is not None and entry.key_id in vouched:
             read, signer = EntryRead(entry, b""), keys.trusted[entry.key_id].role

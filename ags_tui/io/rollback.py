@@ -2,7 +2,8 @@
 
 ``STATE/heads/LOGID`` holds the number and digest, ``STATE/heads/folders/…`` says which log a task folder
 had, so that a log that vanished as a whole is missed too. A mark only ever moves up, and only along a chain
-that holds the marked entry.
+that holds the marked entry. The mark of an intact log is sealed: the next reading need not verify once more
+what the system signed up to there.
 """
 
 import fcntl
@@ -21,6 +22,7 @@ from typing import Any, cast
 from ags_tui.core.checks.findings import Outcome
 from ags_tui.core.log_rules import RollbackMark
 from ags_tui.core.log_state import LogState
+from ags_tui.io.keys import Keys
 from ags_tui.io.places import Places, PlaceUnusable
 
 FOLDER = "heads"
@@ -39,6 +41,8 @@ class Remembered:
     """The highest entry that was seen of it."""
     placed: str
     """Id of the log that the folder is known to hold; empty where it is not known."""
+    seal: str = ""
+    """Proof that the system's entries up to the mark were verified here (``Keys.seal``); empty without."""
 
 
 NOTHING = Remembered(None, "")
@@ -63,7 +67,10 @@ def remembered(places: Places, folder: Path, log_id: str = "") -> Remembered:
     sequence, digest = mark.get("sequence"), mark.get("digest")
     if mark.get("logId") != wanted or not isinstance(sequence, int) or not isinstance(digest, str):
         return Remembered(None, placed)
-    return Remembered(RollbackMark(wanted, sequence, digest, path), placed)
+    seal = mark.get("seal")
+    return Remembered(
+        RollbackMark(wanted, sequence, digest, path), placed, seal if isinstance(seal, str) else ""
+    )
 
 
 def read_mark(places: Places, folder: Path, log_id: str = "") -> RollbackMark | None:
@@ -83,7 +90,9 @@ def mark_files(places: Places, folder: Path, log_id: str) -> tuple[Path, ...]:
     return (placed, Path(_mark_file(places, log_id))) if log_id else (placed,)
 
 
-def extend_mark(places: Places, folder: Path, state: LogState, known: Remembered | None = None) -> None:
+def extend_mark(
+    places: Places, folder: Path, state: LogState, keys: Keys, known: Remembered | None = None
+) -> None:
     """Remember the last entry that a trusted key signed, of a log that is not broken.
 
     What strangers signed is never remembered by itself: else anybody could add an entry, have it remembered
@@ -94,6 +103,7 @@ def extend_mark(places: Places, folder: Path, state: LogState, known: Remembered
         places: The user's folders.
         folder: The task folder.
         state: Its log, replayed against the mark that is there.
+        keys: What it was verified with; they seal the mark of a log without any doubt.
         known: What was remembered a moment ago (marks only move up); None looks again.
     """
     if state.integrity is Outcome.FAILED:
@@ -104,15 +114,19 @@ def extend_mark(places: Places, folder: Path, state: LogState, known: Remembered
     known = known or remembered(places, folder, state.log_id)
     seen = known.mark is not None and known.mark.sequence >= signed.entry.sequence
     if not seen or known.placed != state.log_id:
-        _remember(places, folder, state.log_id, signed.entry.sequence, signed.digest)
+        mark = {"logId": state.log_id, "sequence": signed.entry.sequence, "digest": signed.digest}
+        if state.integrity is Outcome.PASSED:
+            mark["seal"] = keys.seal(signed.digest)
+        _remember(places, folder, mark)
 
 
-def _remember(places: Places, folder: Path, log_id: str, sequence: int, digest: str) -> None:
+def _remember(places: Places, folder: Path, mark: dict[str, Any]) -> None:
+    log_id = mark["logId"]
     try:
         with _locked(places.state_folder(FOLDER)):
             current = remembered(places, folder, log_id)
-            if current.mark is None or current.mark.sequence < sequence:
-                _store(_mark_file(places, log_id), {"logId": log_id, "sequence": sequence, "digest": digest})
+            if current.mark is None or current.mark.sequence < mark["sequence"]:
+                _store(_mark_file(places, log_id), mark)
             if current.placed == log_id:
                 return
             places.state_folder(FOLDER, _FOLDERS)

@@ -179,9 +179,13 @@ def _listed(folder: int) -> tuple[list[str], list[str]]:
 
 def _split(names: Iterable[str]) -> tuple[list[str], list[LoadProblem]]:
     """Task ids, and problems of folder names that cannot be one or collide."""
-    names = list(names)
-    valid = [name for name in names if valid_task_id(name)]
-    problems = [_no_id(name) for name in names if not valid_task_id(name)]
+    valid: list[str] = []
+    problems: list[LoadProblem] = []
+    for name in names:
+        if valid_task_id(name):
+            valid.append(name)
+        else:
+            problems.append(_no_id(name))
     problems += collisions(TASKS + "/", valid)
     if len(valid) > MAX_TASKS:
         left = f"holds {len(valid):,} task folders; the first {MAX_TASKS:,} are read"

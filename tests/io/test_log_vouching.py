@@ -128,12 +128,20 @@ def told(state: LogState) -> dict[str, object]:
     return {one.name: getattr(state, one.name) for one in fields(state)}
 
 
-def both_ways(raws: list[bytes], keys: Keys, **options: Any) -> tuple[LogState, LogState]:
+def both_ways(
+    raws: list[bytes], keys: Keys, *, verified: str = "", may_tear: bool | None = False
+) -> tuple[LogState, LogState]:
     """The log read with and without vouching."""
     quick, slow = (
-        replay(with_signers(files_of(raws), keys, whole=whole), TASK_ID, **options) for whole in (False, True)
+        with_signers(files_of(raws), keys, whole=whole, verified=verified) for whole in (False, True)
     )
-    return quick, slow
+    return replay(quick, TASK_ID, may_tear=may_tear), replay(slow, TASK_ID, may_tear=may_tear)
+
+
+def mark_of(place: Desk) -> Path:
+    """The mark against rollback of its log."""
+    (mark,) = (path for path in (place.places.state / "heads").iterdir() if path.is_file())
+    return mark
 
 
 def looked_at(monkeypatch: pytest.MonkeyPatch) -> list[str]:
@@ -154,6 +162,7 @@ def looked_at(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def test_only_the_newest_entry_of_each_own_key_is_verified(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     mine, theirs = long_log(tmp_path)
+    mark_of(mine).unlink()
     seen = looked_at(monkeypatch)
     state = read_log(mine.folder, mine.keys, mine.places)
     assert (state.integrity, len(state.entries)) == (Outcome.PASSED, 9)
@@ -193,10 +202,24 @@ def test_a_torn_entry_ends_what_is_vouched_for(tmp_path: Path, monkeypatch: pyte
     (mine.log / "000002.json").write_bytes(raw[:200])
     write(mine, observation(2), disk=disk)
     write(mine, observation(3))
+    mark_of(mine).unlink()
     seen = looked_at(monkeypatch)
     state = read_log(mine.folder, mine.keys, mine.places)
     assert (state.integrity, state.torn) == (Outcome.PASSED, (2,))
     assert len(seen) == 2  # the newest entry, and the newest before the torn one
+
+
+def test_a_sealed_mark_stands_in_for_the_newest_system_entry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    mine, theirs = long_log(tmp_path)
+    seen = looked_at(monkeypatch)
+    state = read_log(mine.folder, mine.keys, mine.places)
+    assert state.integrity is Outcome.PASSED
+    others = [theirs.keys.key_id(role) for role in ("human", "system")]
+    assert sorted(seen) == sorted([mine.keys.key_id("human"), *others])
+    write(theirs, observation(9))
+    seen.clear()
+    assert read_log(mine.folder, mine.keys, mine.places).integrity is Outcome.PASSED
+    assert sorted(seen) == sorted([mine.keys.key_id("human"), *others, others[1]])
 
 
 # -- what nobody gets past it ----------------------------------------------------------------------------
@@ -291,6 +314,73 @@ def test_a_key_in_another_role_gives_that_role_to_all_its_entries(tmp_path: Path
     assert {row.signer for row in state.entries} == {"system", "unknown"}
 
 
+def seal_again(place: Desk, **changes: object) -> None:
+    """Write into the mark, as who can write into the state directory."""
+    mark = json.loads(mark_of(place).read_bytes())
+    mark_of(place).write_text(json.dumps({**mark, **changes}))
+
+
+@pytest.mark.parametrize("seal", ["", "00", "é\ud800", 7, None, "theirs", "of another entry"])
+def test_a_seal_that_this_machine_did_not_make_stands_for_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seal: object
+):
+    mine, theirs = long_log(tmp_path)
+    raws = raws_of(mine)
+    forged = payload_of(raws[-2])
+    assert forged["keyId"] == mine.keys.key_id("system")
+    forged["reason"] = "never said"
+    put(mine, [*raws[:-2], raw_of(forged)])
+    head = digest(raw_of(forged))
+    known = {"theirs": theirs.keys.seal(head), "of another entry": mine.keys.seal(digest(raws[-1]))}
+    seal_again(mine, sequence=forged["sequence"], digest=head, seal=known.get(str(seal), seal))
+    state = read_log(mine.folder, mine.keys, mine.places)
+    assert told(state) == told(verify(mine.folder, mine.keys, mine.places))
+    assert (state.integrity, state.entries[-1].signer) == (Outcome.FAILED, "invalid")
+
+
+def test_a_genuine_seal_says_nothing_about_other_bytes_or_about_human_entries(tmp_path: Path):
+    mine, _ = long_log(tmp_path)
+    raws = raws_of(mine)
+    for number in range(len(raws)):
+        forged = payload_of(raws[number])
+        forged["reason"] = "never said"
+        new = [*raws[:number], raw_of(forged), *raws[number + 1 :]]
+        put(mine, rechained(new, number, resigned(mine.keys)))
+        last = raws_of(mine)[-1]
+        seal_again(mine, digest=digest(last), seal=mine.keys.seal(digest(raws[-1])))
+        state = read_log(mine.folder, mine.keys, mine.places)
+        assert told(state) == told(verify(mine.folder, mine.keys, mine.places))
+        assert state.integrity is Outcome.FAILED
+
+
+def test_a_log_in_doubt_is_not_sealed(tmp_path: Path):
+    mine, theirs = long_log(tmp_path)
+    (mine.places.config / "trusted-keys").unlink()
+    doubting = Keys.open(mine.places)
+    write(replace(mine, keys=doubting), observation(9))
+    assert "seal" not in json.loads(mark_of(mine).read_bytes())
+    assert "seal" not in json.loads(mark_of(theirs).read_bytes())
+    assert read_log(mine.folder, doubting, mine.places).integrity is Outcome.UNKNOWN
+
+
+def test_only_who_has_the_system_key_can_seal(tmp_path: Path):
+    places = places_in(tmp_path)
+    keys = Keys.open(places)
+    seal = keys.seal("sha256:1")
+    assert keys.sealed("sha256:1", seal)
+    assert Keys.open(places).seal("sha256:1") == seal
+    assert not keys.sealed("sha256:2", seal)
+    assert not keys.sealed("sha256:1", "")
+    trust = tmp_path / "trust"
+    trust.write_text(keys.export_trust())
+    judge = Keys.open(places, trust=trust)
+    assert judge.seal("sha256:1") == ""
+    assert not judge.sealed("sha256:1", "")
+    assert not judge.sealed("sha256:1", seal)
+    (places.state / "keys" / "system.key").unlink()
+    assert not Keys.open(places).sealed("sha256:1", seal)
+
+
 # -- compared with whole verification --------------------------------------------------------------------
 
 
@@ -368,7 +458,9 @@ def test_whatever_was_done_to_the_files_both_ways_say_the_same(
         new = tampered(new, data, mine)
     keys = data.draw(st.sampled_from([mine.keys, theirs.keys, Keys.open(mine.places, create=False)]))
     tear = data.draw(st.sampled_from([False, True, None]))
-    quick, slow = both_ways(new, keys, may_tear=tear)
+    # what a seal says of a digest stays true, whatever the files are now
+    verified = data.draw(st.sampled_from(["", *map(digest, raws)])) if keys is not theirs.keys else ""
+    quick, slow = both_ways(new, keys, verified=verified, may_tear=tear)
     assert told(quick) == told(slow)
 
 
