@@ -41,6 +41,7 @@ _NO_SCRIPT = frozenset({"-c", "-e", "-m"})
 """Options after which no script is named."""
 _WORD = re.compile(r"""(?:[^\s'"\\;|&()<>`]++|'[^']*+'|"(?:[^"\\]++|\\.)*+"|\\.)++""", re.DOTALL)
 _QUOTED = re.compile(r"""'[^']*+'|"(?:[^"\\]++|\\.)*+"|\\.""", re.DOTALL)
+_FROM_FILE = re.compile("(?<!<)<(?!<)")
 _BREAKS = re.compile(r"[\s;|&()<>`'\"]")
 
 
@@ -107,15 +108,38 @@ def files_of_command(command: str) -> tuple[str, ...]:
         return ()
     found: dict[str, None] = {}
     script = False
+    read = _read_by_an_interpreter(command)
     for word in _words(command):
         for file in _RUNNERS.get(posixpath.basename(word), ()):
             found.setdefault(file)
-        if _may_be_file(word) or (script and word[0] not in "-$"):
+        if _may_be_file(word) or ((script or word in read) and word[0] not in "-$"):
             found.setdefault(word)
         script = _INTERPRETER.fullmatch(posixpath.basename(word)) is not None or (
             script and word[0] == "-" and word not in _NO_SCRIPT
         )
     return tuple(found)
+
+
+def _read_by_an_interpreter(command: str) -> frozenset[str]:
+    """Words that may name the script where an interpreter reads it from a pipe or a file: any of them.
+
+    The text of a here-document is in the command itself and names nothing.
+    """
+    line = command.partition("\n")[0] if "<<" in command else command
+    matches = list(_WORD.finditer(line))
+    words = [_QUOTED.sub(_unquoted, match.group()) for match in matches]
+    pipe = line.find("|")
+    for number, word in enumerate(words):
+        if _INTERPRETER.fullmatch(posixpath.basename(word)) is None:
+            continue
+        last = number + 1 == len(words)
+        gap = line[matches[number].end() : len(line) if last else matches[number + 1].start()]
+        after = "" if last or gap.strip(" \t") else words[number + 1]
+        piped = 0 <= pipe < matches[number].start()
+        own = after and (not after.startswith("-") or after in _NO_SCRIPT)
+        if _FROM_FILE.search(gap) or (piped and not own):
+            return frozenset(filter(None, words))
+    return frozenset()
 
 
 def _words(command: str, depth: int = 2) -> Iterator[str]:

@@ -73,6 +73,12 @@ def test_target_and_scripts_are_bound_once():
         ("'./x'\".sh\"", ("./x.sh",)),
         (r"./x\.sh", ("./x.sh",)),
         ("true\n./x.sh", ("./x.sh",)),
+        ("cat<build|sh", ("cat", "build", "sh")),
+        ("cat build | bash -s x", ("cat", "build", "bash", "x")),
+        ("sh <build", ("sh", "build")),
+        ("cat a | python3 -c 'b'", ()),
+        ("echo a | tee b", ()),
+        ("python3 - <<E\na b c\nE", ("E",)),
     ],
 )
 def test_no_operator_or_quote_hides_a_file(command: str, files: tuple[str, ...]):

@@ -1,0 +1,1 @@
+"""Attacks on the whole program: the real command in a real terminal, on repositories that mean harm."""
