@@ -15,6 +15,7 @@ from ags_tui.app.screens.guarded import GuardedScreen, scrolling
 from ags_tui.app.screens.reason import ANSWER, ReasonScreen
 from ags_tui.app.widgets.diff_view import DiffView
 from ags_tui.app.widgets.line_bar import LineBar
+from ags_tui.app.widgets.paint import is_colourless, looks_of
 from ags_tui.core import drafts
 from ags_tui.core.assessment import Assessment, Pending, TaskAssessment
 from ags_tui.core.contracts.human import Escalation
@@ -61,9 +62,11 @@ class AnswerView(DiffView):
         return super().gutter_line(index, first=first)
 
     def row_style(self, index: int) -> Style:
-        """The chosen answer is written in reverse."""
+        """The ground of the chosen answer; without colours it is written in reverse."""
         base = super().row_style(index)
-        return base + Style(reverse=True) if self.is_marked(index) else base
+        if not self.is_marked(index):
+            return base
+        return base + looks_of(self)["cursor-focused"] + Style(reverse=is_colourless(self) or None)
 
 
 class EscalationScreen(GuardedScreen["Draft | None"]):
