@@ -12,6 +12,8 @@ def main() -> int:
     if sys.platform == "win32":
         sys.stderr.write("ags-tui: native Windows is not supported; run it inside WSL2\n")
         return 1
+    if sys.argv[1:2] == ["hook"]:
+        return _hook(sys.argv[2:])
     try:
         return _run(sys.argv[1:])
     except KeyboardInterrupt:
@@ -19,6 +21,17 @@ def main() -> int:
     except ImportError as error:
         sys.stderr.write(f"ags-tui: the installation is incomplete: {error}; install it again\n")
         return 70
+
+
+def _hook(words: list[str]) -> int:
+    """Answer a client's hook; the process normally ends in there. Exit code 2 holds the call."""
+    try:
+        from ags_tui.agents.quick_road import main as answer
+
+        answer(words)
+    except BaseException as error:  # noqa: BLE001 (a client would let the call through)
+        sys.stderr.write(f"ags-tui: the hook could not start ({type(error).__name__}), so this is a denial\n")
+    return 2
 
 
 def _run(arguments: list[str]) -> int:
