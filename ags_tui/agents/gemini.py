@@ -125,8 +125,8 @@ def _shell(given: Fields, cwd: str) -> ToolCall:
 
 
 def obeys_updated_input(event: HookEvent) -> bool:
-    """Whether the client runs another input than the one that was asked for: not proven, so no."""
-    return False
+    """Whether the client runs another input than the one that was asked for: before a tool, as a whole."""
+    return event.event == "before-tool"
 
 
 def reply(event: HookEvent, answer: Answer) -> Reply:
@@ -134,14 +134,19 @@ def reply(event: HookEvent, answer: Answer) -> Reply:
 
     Args:
         event: What is answered.
-        answer: The answer. Another input becomes a refusal, for it is not proven that Gemini takes one.
+        answer: The answer. Another input where Gemini does not take one becomes a refusal.
     """
-    if answer.updated_input is not None:
+    changed = answer.updated_input
+    if changed is not None and not (answer.kind == "allow" and obeys_updated_input(event)):
         return _refusal(event, "Gemini CLI does not take another input here; ask again with it")
     if answer.refuses:
         return _refusal(event, inert(answer.reason))
     if event.event == "before-tool" and answer.kind == "allow":
-        return saying({"decision": "allow"})
+        document: dict[str, Any] = {"decision": "allow"}
+        if changed is not None:
+            # the whole input, for it takes the place of the old one
+            document["hookSpecificOutput"] = {"hookEventName": "BeforeTool", "tool_input": dict(changed)}
+        return saying(document)
     return SILENT
 
 

@@ -95,6 +95,15 @@ TABLE: list[tuple[str, str, Answer, Reply]] = [
     ("gemini", "BeforeTool", deny("no"), two('{"decision":"deny","reason":"no"}\n')),
     ("gemini", "BeforeTool", allow("x"), out('{"decision":"allow"}\n')),
     ("gemini", "BeforeTool", defer("x"), SILENT),
+    (
+        "gemini",
+        "BeforeTool",
+        allow(updated_input={"command": "l"}),
+        out(
+            '{"decision":"allow","hookSpecificOutput":'
+            '{"hookEventName":"BeforeTool","tool_input":{"command":"l"}}}\n'
+        ),
+    ),
     ("gemini", "AfterAgent", block("no"), two(BLOCK)),
     ("gemini", "AfterAgent", allow(), SILENT),
     ("gemini", "BeforeAgent", deny("no"), two('{"decision":"deny","reason":"no"}\n')),
@@ -116,7 +125,7 @@ def test_reply(client: str, name: str, answer: Answer, expected: Reply):
         ("codex", "PreToolUse", {"command": ""}),
         ("codex", "PreToolUse", {"cmd": "x"}),
         ("codex", "PermissionRequest-Bash", {"command": "x"}),
-        ("gemini", "BeforeTool", {"command": "x"}),
+        ("gemini", "AfterAgent", {"command": "x"}),
         ("claude-code", "Stop", {"command": "x"}),
     ],
 )
@@ -134,7 +143,9 @@ def test_another_input_that_the_client_would_not_run_is_refused(
 @pytest.mark.parametrize("client", CLIENTS)
 def test_who_runs_another_input(client: str):
     names = {"claude-code": "PreToolUse-Bash", "codex": "PreToolUse", "gemini": "BeforeTool"}
-    assert CLIENTS[client].obeys_updated_input(sample(client, names[client])) is (client != "gemini")
+    assert CLIENTS[client].obeys_updated_input(sample(client, names[client])) is True
+    stops = {"claude-code": "Stop", "codex": "Stop", "gemini": "AfterAgent"}
+    assert CLIENTS[client].obeys_updated_input(sample(client, stops[client])) is False
 
 
 DENIALS = [

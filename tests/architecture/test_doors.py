@@ -13,21 +13,33 @@ FORBIDDEN = {
     "core": ("textual", "rich", "git", "watchfiles", "inotify_simple", "typer", "cryptography"),
     "view": ("textual", "rich", "git", "watchfiles", "inotify_simple", "typer", "cryptography"),
     "io": ("textual", "rich", "typer"),
+    "agents": ("textual", "rich", "typer"),
 }
 ROOM_BELOW = {
     "core": ("ags_tui.io", "ags_tui.view", "ags_tui.app", "ags_tui.cli"),
     "view": ("ags_tui.io", "ags_tui.app", "ags_tui.cli"),
     "io": ("ags_tui.view", "ags_tui.app", "ags_tui.cli"),
     "app": ("ags_tui.io", "ags_tui.cli"),
+    "agents": ("ags_tui.app", "ags_tui.cli"),
 }
 WARM = {
     "core": "pydantic",
     "view": "pydantic",
     "io": "pydantic git watchfiles",
     "app": "pydantic textual.app textual.widgets",
+    "agents": "pydantic",
 }
 """What a room may load anyway; imported once, before the children, because it is slow."""
-WITHOUT_PYDANTIC = ("ags_tui.core.globs", "ags_tui.core.digests")
+WITHOUT_PYDANTIC = (
+    "ags_tui.core.globs",
+    "ags_tui.core.digests",
+    "ags_tui.core.edits_notebook",
+    "ags_tui.core.edits_patch",
+    "ags_tui.agents.claude_code",
+    "ags_tui.agents.codex",
+    "ags_tui.agents.gemini",
+    "ags_tui.agents.proposals",
+)
 WITHOUT_APP = ("screens", "widgets", "keys", "key_rules", "messages", "themes", "commands", "guard")
 
 
