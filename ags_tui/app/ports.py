@@ -77,6 +77,11 @@ class Door(Protocol):
         """Record what the system must record; gives the number of entries written."""
         ...
 
+    @property
+    def observed(self) -> frozenset[str] | None:
+        """Tasks whose logs have grown in the last ``observe``; None where any may have."""
+        ...
+
     def record(self, draft: "Draft") -> "LoggedEntry":
         """Record a decision; raises ``AgsError`` where the log does not take it."""
         ...

@@ -95,7 +95,8 @@ class Reader:
         self._read_and_assess(hint)
         snapshot = self._snapshot
         if self.door.observe(snapshot, self.clock()):
-            self._read_and_assess(replace(hint, tasks=None, why="observed"))
+            # Of the task folders nothing but these logs is another: what else changed brings its own hint.
+            self._read_and_assess(replace(hint, tasks=self.door.observed, why="observed"))
 
     def _read_and_assess(self, hint: "Hint") -> None:
         """Read and assess once, with the garbage collector off: thousands of models come at once."""

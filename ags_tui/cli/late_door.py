@@ -106,6 +106,11 @@ class LateDoor:
         """Record what the system must record; gives the number of entries written."""
         return self.workspace.observe(snapshot, now)
 
+    @property
+    def observed(self) -> frozenset[str] | None:
+        """Tasks whose logs have grown in the last ``observe``."""
+        return self.workspace.observed
+
     def record(self, draft: "Draft") -> "LoggedEntry":
         """Record a decision."""
         return self.workspace.record(draft)

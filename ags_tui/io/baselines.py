@@ -49,6 +49,8 @@ class Baselines:
             keys: The system key signs.
             places: Contents of dirty files and marks against rollback are kept there.
         """
+        self.observed: frozenset[str] = frozenset()
+        """Tasks whose logs have grown in the last ``observe``."""
         self._git = git
         self._keys = keys
         self._places = places
@@ -70,9 +72,11 @@ class Baselines:
         written = 0
         facts: dict[str, Any] | None = None
         failure: AgsError | None = None
+        touched: list[str] = []
         for task in snapshot.tasks:
             if written >= most:
                 break
+            before = written
             try:
                 if _lacks_baseline(task):
                     facts = facts or self._git.baseline_facts(self._keeper())
@@ -84,9 +88,12 @@ class Baselines:
                     self._record(Path(task.files.folder), draft, now)
                     written += 1
             except StaleRevision:
-                continue  # another process was faster; the next reading shows what is left
+                touched.append(task.task_id)  # another process was faster: see what is left
             except AgsError as error:
                 failure = failure or error
+            if written > before:
+                touched.append(task.task_id)
+        self.observed = frozenset(touched)
         if failure is not None:
             raise failure
         return written

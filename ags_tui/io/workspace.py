@@ -190,6 +190,11 @@ class Workspace:
         with self._lock:
             return self._baselines.observe(snapshot, now, most=most)
 
+    @property
+    def observed(self) -> frozenset[str] | None:
+        """Tasks whose logs have grown in the last ``observe``: all that has to be read again after it."""
+        return self._baselines.observed
+
     def record(self, draft: Draft) -> LoggedEntry:
         """Record a decision, hashing again what it is bound to.
 

@@ -52,6 +52,7 @@ class FakeDoor:
     watch_state: WatchState = field(default_factory=WatchState)
     reads: list[Hint] = field(default_factory=list[Hint])
     read_error: Exception | None = None
+    observed: frozenset[str] | None = None
     record_gate: threading.Event = field(default_factory=threading.Event)
     run_gate: threading.Event = field(default_factory=threading.Event)
     cancelled: threading.Event = field(default_factory=threading.Event)

@@ -67,11 +67,21 @@ async def test_what_the_system_recorded_is_read_again_once() -> None:
     behind = driver.door()
     behind.observe = lambda snapshot, now: 3  # type: ignore[method-assign]
     made, _ = reader(behind)
-    made.ask(Hint(tasks=frozenset({"a"})))
+    made.ask(EVERYTHING)
     made.run()
 
     assert [hint.why for hint in behind.reads] == ["", "observed"]
     assert behind.reads[1].tasks is None
+
+
+async def test_only_the_logs_that_have_grown_are_read_again() -> None:
+    behind = driver.door(observed=frozenset({"b"}))
+    behind.observe = lambda snapshot, now: 1  # type: ignore[method-assign]
+    made, _ = reader(behind)
+    made.ask(EVERYTHING)
+    made.run()
+
+    assert behind.reads == [EVERYTHING, replace(EVERYTHING, tasks=frozenset({"b"}), why="observed")]
 
 
 @pytest.mark.parametrize(
