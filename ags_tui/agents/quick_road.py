@@ -45,6 +45,7 @@ _CHECK_S = 1.0
 _READ = 1 << 18
 _LONGEST_HEAD = 64
 _lost: set[int] = set()
+_stdout = [1]
 
 Answer = tuple[int, bytes, bytes]
 """Exit code, stdout, stderr."""
@@ -209,24 +210,27 @@ def _judged(agent: str, payload: bytes, options: dict[str, str], words: list[str
         return _ask(tree, agent, payload, options)
     except NoVerdict as error:
         missing = error
-    kept = posix.dup(1)
-    posix.dup2(2, 1)  # what packages print is no part of the answer
-    try:
-        _enable_packages()
-        from ags_tui.agents import slow_road
+    _keep_stdout()
+    _enable_packages()
+    from ags_tui.agents import slow_road
 
-        if missing.code == "absent" and (folder := slow_road.folder_of(payload)):
-            # some clients start hooks elsewhere, and a folder can be gone by now
-            try:
-                other = tree_of(folder)
-                return _ask("" if other == tree else other, agent, payload, options)
-            except NoVerdict as error:
-                missing = error
-            except OSError:
-                pass
-        return slow_road.judged(agent, payload, missing.code, str(missing), words)
-    finally:
-        posix.dup2(kept, 1)
+    if missing.code == "absent" and (folder := slow_road.folder_of(payload)):
+        # some clients start hooks elsewhere, and a folder can be gone by now
+        try:
+            other = tree_of(folder)
+            return _ask("" if other == tree else other, agent, payload, options)
+        except NoVerdict as error:
+            missing = error
+        except OSError:
+            pass
+    return slow_road.judged(agent, payload, missing.code, str(missing), words)
+
+
+def _keep_stdout() -> None:
+    """Keep the real stdout for the answer alone: what packages print goes to stderr."""
+    if 1 not in _lost:
+        _stdout[0] = posix.dup(1)
+        posix.dup2(2, 1)
 
 
 def _enable_packages() -> None:
@@ -383,7 +387,7 @@ def _finish(agent: str, answer: Answer) -> None:
     _signal.setitimer(_signal.ITIMER_REAL, 0)
     _signal.signal(_signal.SIGINT, _signal.SIG_IGN)
     code, out, err = answer
-    written = _write(1, out)
+    written = _write(_stdout[0], out)
     if not written:
         code, err = 2, err or b"ags-tui: the verdict could not be written, so it is a denial\n"
     if not _write(2, err) and code == 2 and written and out and agent != "claude-code":

@@ -377,6 +377,13 @@ def test_whatever_fails_is_a_denial(tmp_path, top, sockets, failure):
     assert "ags-tui failed" in denied(run(words, top, event(top)), agent)
 
 
+def test_a_judgement_that_takes_too_long_is_a_denial(tmp_path, top, sockets):
+    slow = own_package(tmp_path, OUTSIDE + "import time\ndef run(*a): time.sleep(600)")
+    process = start(command(slow, sockets, "--deadline", "0.5", agent="gemini"), top)
+    feed(process, event(top))
+    assert "nobody decided within 0.5 s" in denied(finished(process), "gemini")
+
+
 def test_noise_goes_to_stderr_and_the_answer_is_one_document(tmp_path, top, sockets):
     words = command(own_package(tmp_path, OUTSIDE + "def run(*a): return 0, b'{}', b'.'"), sockets)
     code, out, err = run(words, top, event(top))
