@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from ags_tui.core.layout import EVIDENCE, TASKS, is_known_folder, valid_task_id
-from ags_tui.io.file_reads import OPEN_FOLDER
 
 MAX_BYTES = 16 * 1024 * 1024
 """Largest file of remembered rows that is read."""
@@ -25,6 +24,7 @@ CLOCK_STEP = 0.02
 SETTLED = 5.0
 """Seconds after which a change has been read: longer than from one sweep of the watch to the next."""
 _VERSION = 1
+_FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 _known_folder = lru_cache(maxsize=4_096)(is_known_folder)
@@ -91,7 +91,7 @@ def look_into(tasks: int, name: str) -> Look | None:
     """
     marks: list[int] = []
     try:
-        folder = os.open(name, OPEN_FOLDER, dir_fd=tasks)
+        folder = os.open(name, _FOLDER_FLAGS, dir_fd=tasks)
     except OSError:
         return None
     try:
@@ -125,7 +125,7 @@ def _mark(folder: int, prefix: str, marks: list[int]) -> int:
     for name in inner:
         path = prefix + name
         if path != EVIDENCE and _known_folder(path):
-            descriptor = os.open(name, OPEN_FOLDER, dir_fd=folder)
+            descriptor = os.open(name, _FOLDER_FLAGS, dir_fd=folder)
             try:
                 latest = max(latest, _mark(descriptor, path + "/", marks))
             finally:
@@ -163,7 +163,7 @@ class RememberedRows:
         self._stored = kept
         found = {task_id: (row, False) for task_id, (_, row) in kept.items()}
         try:
-            tasks = os.open(self._tasks, OPEN_FOLDER)
+            tasks = os.open(self._tasks, _FOLDER_FLAGS)
         except OSError:
             return found
         try:
@@ -190,7 +190,7 @@ class RememberedRows:
             Whether all rows were kept; else it is worth another try later.
         """
         try:
-            tasks = os.open(self._tasks, OPEN_FOLDER)
+            tasks = os.open(self._tasks, _FOLDER_FLAGS)
         except OSError:
             return False
         try:

@@ -9,17 +9,19 @@ from tests.bench.material import Project, project, task_id
 from tests.bench.programs import MINIMAL
 from tests.bench.terminal import opened
 
-FIGURES = ("B5", "B5a")
+FIGURES = ("B5", "B5a", "B5b")
 TASKS = 200
 
 
 def run(bench: Bench) -> Iterator[Figure]:
     """Measure the real app on 200 tasks and the smallest Textual app."""
     made = project(bench.folder("start"), TASKS)
+    starts(bench, made.top, command(bench, made), rb"[0-9]+ need you")()  # the start whose rows are recalled
     taken = in_turns(
         {
             "minimal": starts(bench, made.top, (MINIMAL,), b"the minimal app"),
             "app": starts(bench, made.top, command(bench, made), task_id(0).encode()),
+            "recalled": starts(bench, made.top, command(bench, made), rb"was [a-z]+"),
             "filled": starts(bench, made.top, command(bench, made), rb"[0-9]+ need you"),
         },
         bench.rounds,
@@ -40,6 +42,15 @@ def run(bench: Bench) -> Iterator[Figure]:
         "minimal Textual app",
         ratio(filled, minimal),
         seen=seen(filled, minimal),
+    )
+    yield Figure(
+        "B5b",
+        "second start: spawn to the stages last shown",
+        "minimal Textual app",
+        ratio(taken["recalled"], minimal),
+        2.2,
+        p90=p90_ratio(taken["recalled"], minimal),
+        seen=seen(taken["recalled"], minimal),
     )
 
 
