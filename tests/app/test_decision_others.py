@@ -120,14 +120,15 @@ async def test_a_digit_takes_a_recent_reason_while_their_list_has_the_focus() ->
     screen = deny_screen(pending(), look(), reasons=RECENT)
     async with opened(screen) as (pilot, app):
         assert "1 [/] first" in screen_text(app)
-        assert screen.choosing
+        assert screen.field.choosing
         await press(pilot, screen, "1")
         await until(pilot, lambda: screen.words == "[/] first")
         assert isinstance(screen.focused, Input)
+        await until(pilot, lambda: "Enter goes on; Tab to the recent reasons" in screen_text(app))
         await pilot.press(*", 2 more")
         assert screen.words == "[/] first, 2 more"
         await press(pilot, screen, "tab")
-        assert screen.choosing
+        assert screen.field.choosing
         await press(pilot, screen, "2")
         await until(pilot, lambda: "empty it first" in screen_text(app))
         assert screen.words == "[/] first, 2 more"

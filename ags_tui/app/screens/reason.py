@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from textual import events
 from textual.geometry import Size
 from textual.widget import Widget
 from textual.widgets import Input
@@ -14,7 +13,7 @@ from ags_tui.app.screens.guarded import GuardedScreen
 from ags_tui.app.widgets.content_view import ContentView
 from ags_tui.app.widgets.line_bar import LineBar
 from ags_tui.app.widgets.press import Press
-from ags_tui.app.widgets.row_list import RowList
+from ags_tui.app.widgets.words import Words
 from ags_tui.core import drafts
 from ags_tui.core.assessment import Pending, TaskAssessment
 from ags_tui.core.decisions import Draft
@@ -22,16 +21,9 @@ from ags_tui.core.log_state import LoggedEntry
 from ags_tui.view.content import Fact, TextDocument, text_lines
 from ags_tui.view.gate import gate_line
 from ags_tui.view.inbox import risk_style
-from ags_tui.view.rows import Row, fitted, heading
 from ags_tui.view.scope import WORDS as CLASS_WORDS
 from ags_tui.view.scope import class_look, verdict_line
 from ags_tui.view.text import Line, Span, printable, spans
-
-MAX_REASON = 2000
-"""Longest text, in characters."""
-
-RECENT = 9
-"""Recent reasons that digits can choose."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +61,6 @@ class _Subject(ContentView):
         return min(super().get_content_height(container, viewport, width), most)
 
 
-class _Recent(RowList):
-    """As high as its rows, up to a third of the terminal."""
-
-    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """Give the lines that it takes."""
-        return min(super().get_content_height(container, viewport, width), viewport.height * 30 // 100)
-
-
 class ReasonScreen(GuardedScreen["Draft | None"]):
     """Asks for words, then for the committing key. Dismisses with the draft, or None.
 
@@ -92,13 +76,9 @@ class ReasonScreen(GuardedScreen["Draft | None"]):
         background: $background 60%;
         & > #frame { width: 90%; max-width: 100; height: auto; }
         & #subject { height: auto; }
-        & #recent { height: auto; display: none; }
-        & Input { height: 3; }
-        &.-recent #recent { display: block; }
-        &.-commit #recent { display: none; }
         & #commit { display: none; }
         &.-commit #commit { display: block; }
-        &.-commit Input { display: none; }
+        &.-commit #field { display: none; }
     }
     """
 
@@ -127,23 +107,20 @@ class ReasonScreen(GuardedScreen["Draft | None"]):
         self.purpose = purpose
         self.make = make
         self.subject = tuple(subject)
-        self.reasons = tuple(dict.fromkeys(reason for reason in reasons if reason.strip()))[:RECENT]
+        self.field = Words(reasons, look.glyphs, lambda: self.guard.left(look.ticks()) <= 0)
 
     def parts(self) -> Iterator[Widget]:
-        """Subject, recent reasons, the field, the committing word, one line for what is said."""
+        """Subject, recent reasons with the field, the committing word, one line for what is said."""
         yield _Subject(id="subject", ascii_only=self.look.ascii_only)
-        yield _Recent(id="recent", glyphs=self.look.glyphs)
-        yield Input(placeholder="Why?", max_length=MAX_REASON, id="words", select_on_focus=False)
+        yield self.field
         yield Press(self.purpose.verb, id="commit")
         yield LineBar(id="foot", height=2, ascii_only=self.look.ascii_only)
 
     def on_mount(self) -> None:
         """Show what it is about; the focus is on the recent reasons where there are any."""
-        self.set_class(bool(self.reasons), "-recent")
         self.query_one("#subject", ContentView).show(TextDocument(self._facts()))
-        self.query_one("#recent", RowList).show(self._recent, mark=False)
         self.query_one("#foot", LineBar).draw(self._foot)
-        self.set_focus(self.query_one("#recent" if self.reasons else "#words"))
+        self.field.begin()
 
     @property
     def committing(self) -> bool:
@@ -151,60 +128,19 @@ class ReasonScreen(GuardedScreen["Draft | None"]):
         return self.has_class("-commit")
 
     @property
-    def choosing(self) -> bool:
-        """Whether the list of recent reasons has the focus: digits take one of them there."""
-        return not self.committing and self.focused is self.query_one("#recent")
-
-    @property
     def words(self) -> str:
         """The words as typed."""
-        return self.query_one(Input).value.strip()
+        return self.field.text
 
     # -- words ---------------------------------------------------------------------------------------
 
     def takes(self, key: str) -> bool:
         """Leave the keys of the text field to the field."""
-        return self.committing or self.choosing or key in ("escape", "ctrl+o", "tab")
+        return self.committing or self.field.choosing or key in ("escape", "ctrl+o", "tab")
 
-    def on_key(self, event: events.Key) -> None:
-        """Let whatever can be written begin a text while the list has the focus; its digits take a reason.
-
-        Digits that come before the list can have been read are text.
-        """
-        text = event.character if event.is_printable else None
-        if not text or not self.choosing or self.has_class("-small"):
-            return
-        if self._reason(event.key) and self.guard.left(self.look.ticks()) <= 0:
-            return  # the base class hands it to ``pressed``
-        event.stop()
-        event.prevent_default()
-        self.guard.typed(event.time)
-        self._write(text)
-
-    def on_paste(self, event: events.Paste) -> None:
-        """Take what is pasted onto the list as text, as the field does."""
-        if self.choosing:
-            self._write((event.text.splitlines() or [""])[0])
-
-    def _reason(self, key: str) -> str:
-        """Give the recent reason that a digit stands for; empty for none."""
-        number = int(key) if len(key) == 1 and key in "123456789" else 0
-        return self.reasons[number - 1] if 0 < number <= len(self.reasons) else ""
-
-    def _write(self, text: str) -> None:
-        """Go to the field with a text."""
-        field = self.query_one(Input)
-        self.set_focus(field)
-        field.insert_text_at_cursor(text)
-        self.say("")
-
-    def _take(self, reason: str) -> None:
-        """Put a recent reason into an empty field; there it can still be changed."""
-        if self.words:
-            self.say("The field holds words already; empty it first, then a digit takes a reason.")
-        else:
-            self.query_one(Input).value = ""
-            self._write(reason)
+    def on_descendant_focus(self) -> None:
+        """Name the keys that work where the focus is now."""
+        self.redraw()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Go on to the committing key, if there are words."""
@@ -239,16 +175,13 @@ class ReasonScreen(GuardedScreen["Draft | None"]):
 
     def _before_commit(self, key: str) -> None:
         """Take a reason, go between list and field, or say why nothing is decided yet."""
-        reason = self._reason(key) if self.choosing else ""
-        if reason:
-            self._take(reason)
-        elif key == "ctrl+o":
+        if key == "ctrl+o":
             self.say("Enter first: no key decides while the text field has the focus.")
-        elif key in ("up", "down") and self.choosing:
-            self.query_one("#recent", RowList).move(1 if key == "down" else -1)
         elif key in ("tab", "enter"):
-            self.set_focus(self.query_one("#words" if self.choosing or not self.reasons else "#recent"))
+            self.field.toggle()
             self.redraw()
+        elif self.field.choosing:
+            self.say(self.field.press(key))
 
     def on_press_clicked(self, event: Press.Clicked) -> None:
         """Say which key commits; a click does not."""
@@ -269,22 +202,10 @@ class ReasonScreen(GuardedScreen["Draft | None"]):
             for index, line in enumerate(text_lines(self.words, "title")):
                 yield Fact(line, "" if index else "you say", 10)
 
-    def _recent(self, width: int) -> list[Row]:
-        rows = [heading("title", Span("RECENT REASONS  ", "title"), Span("a digit takes one", "muted"))]
-        rows += [
-            heading(f"recent:{number}", Span(f"{number} ", "key"), Span(printable(reason)))
-            for number, reason in enumerate(self.reasons, 1)
-        ]
-        return list(fitted(rows, width))
-
     def _foot(self, width: int) -> tuple[Line, ...]:
         keys = "^o or Enter" if self.purpose.safe else "^o"
-        if self.choosing:
-            digits = "1 takes the" if len(self.reasons) == 1 else f"1-{len(self.reasons)} take a"
-            hint = f"{digits} reason; any other key begins your own; Esc leaves"
-            hint = hint if len(hint) <= width else f"{digits} reason; Esc leaves"
-        elif not self.committing:
-            hint = f"Enter goes on{'; Tab to the recent reasons' if self.reasons else ''}; Esc leaves"
+        if not self.committing:
+            hint = self.field.hint(width)
         elif not self.guard.focused:
             hint = "The terminal is not focused: keys decide nothing"
         elif self.guard.left(self.look.ticks()) > 0:
