@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from ags_tui.agents.connection import Connection, Judge
 from ags_tui.agents.events import Reply
@@ -114,7 +115,8 @@ class DecisionServer:
 
     def judge(self, caller: Caller, payload: bytes) -> Awaitable[Reply]:
         """Judge one call of a connection."""
-        self._on_call(caller.agent, self._clock())
+        with suppress(Exception):  # a screen that fails must not deny calls
+            self._on_call(caller.agent, self._clock())
         return self._counted(caller, payload)
 
     def opened(self, connection: Connection) -> None:
@@ -129,7 +131,8 @@ class DecisionServer:
         """Tell what the human should know, once as long as it stays the same."""
         if text != self._last_alarm:
             self._last_alarm = text
-            self._on_alarm(text)
+            with suppress(Exception):  # nor end the server
+                self._on_alarm(text)
 
     async def _counted(self, caller: Caller, payload: bytes) -> Reply:
         self._waiting += 1
@@ -142,12 +145,17 @@ class DecisionServer:
         """Own the loop. Not ``asyncio.run``: that waits for threads that wait for a disk."""
         loop = asyncio.new_event_loop()
         loop.set_default_executor(ThreadPoolExecutor(THREADS, thread_name_prefix="ags-judge"))
+        loop.set_exception_handler(self._went_wrong)
         try:
             self._loop, self._stop = loop, asyncio.Event()
             loop.run_until_complete(self._serve(self._stop, tried))
         finally:
             tried.set()
             loop.close()
+
+    def _went_wrong(self, _: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """Tell it: asyncio would write it to stderr, which is Textual's screen."""
+        self.failed(f"decision server: {context['message']}")
 
     async def _serve(self, stop: asyncio.Event, tried: threading.Event) -> None:
         try:

@@ -214,15 +214,13 @@ def _judged(agent: str, payload: bytes, options: dict[str, str], words: list[str
     _enable_packages()
     from ags_tui.agents import slow_road
 
-    if missing.code == "absent" and (folder := slow_road.folder_of(payload)):
-        # some clients start hooks elsewhere, and a folder can be gone by now
+    if missing.code == "absent":
+        # some clients start hooks elsewhere, and an agent does not leave its gate by changing the folder
+        other = slow_road.tree_of(agent, payload, options.get("--state"), options.get("--config"))
         try:
-            other = tree_of(folder)
             return _ask("" if other == tree else other, agent, payload, options)
         except NoVerdict as error:
             missing = error
-        except OSError:
-            pass
     return slow_road.judged(agent, payload, missing.code, str(missing), words)
 
 

@@ -3,7 +3,13 @@
 Runs in the hook's process, once the installed packages can be imported.
 """
 
-import json
+import os
+from pathlib import Path
+
+from ags_tui.agents.clients import adapter
+from ags_tui.agents.events import UnreadableEvent
+from ags_tui.io.places import Places, default_places
+from ags_tui.io.sessions import tree_for
 
 Answer = tuple[int, bytes, bytes]
 """Exit code, stdout, stderr."""
@@ -32,10 +38,27 @@ def judged(agent: str, payload: bytes, why: str, missing: str, words: list[str])
     return code, b"" + out, note + err
 
 
-def folder_of(payload: bytes) -> bytes:
-    """The session's folder as the client says it; empty where the payload is wrong, which is judged later."""
+def tree_of(agent: str, payload: bytes, state: str | None, config: str | None) -> str:
+    """Name the work tree that has a say about an event, wherever the hook's process stands.
+
+    Args:
+        agent: ``claude-code``, ``codex`` or ``gemini``.
+        payload: What the client wrote.
+        state: The user's state folder, where the hook's arguments name it.
+        config: The user's configuration folder, likewise.
+
+    Returns:
+        Device and inode, as in the name of its socket; empty where there is none, or the payload is wrong,
+        which is judged later.
+    """
     try:
-        folder = json.loads(payload)["cwd"].encode("utf-8", "surrogateescape")
-    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
-        return b""
-    return folder if folder.startswith(b"/") else b""
+        event = adapter(agent).read(payload)
+    except UnreadableEvent:
+        return ""
+    usual = default_places()
+    places = Places(
+        state=Path(os.path.abspath(state)) if state else usual.state,
+        config=Path(os.path.abspath(config)) if config else usual.config,
+    )
+    tree = tree_for(event.cwd, event.session_id, places)
+    return "" if tree is None else tree.key

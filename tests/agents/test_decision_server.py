@@ -71,8 +71,8 @@ def started(running, top: Path, folder: Path, judge: JudgeType, alarms: Alarms) 
 
 def connected(place: Path) -> socket.socket:
     made = socket.socket(socket.AF_UNIX)
+    made.connect(str(place))  # waits where many others do
     made.settimeout(WAIT_S)
-    made.connect(str(place))
     return made
 
 
@@ -140,6 +140,60 @@ def test_a_judge_that_fails_denies_and_the_server_goes_on(top, folder, running, 
     assert type(error).__name__ in alarms.next()
     assert ask(socket_of(folder, top)) == YES
     assert server.waiting == 0
+
+
+def test_what_goes_wrong_in_the_loop_is_an_alarm_and_not_written(top, folder, running, capfd):
+    alarms = Alarms()
+
+    async def judge(caller: Caller, agent: str, payload: bytes) -> Reply:
+        asyncio.get_running_loop().call_exception_handler({"message": "no descriptor is free"})
+        return Reply(0, b"yes")
+
+    started(running, top, folder, judge, alarms)
+    assert ask(socket_of(folder, top)) == YES
+    assert "no descriptor is free" in alarms.next()
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_screen_that_fails_denies_nothing(top, folder, running):
+    def broken(*told: object) -> None:
+        raise RuntimeError("the app is closing")
+
+    server = DecisionServer(
+        top,
+        yes,
+        folder=folder,
+        on_alarm=broken,
+        on_call=broken,
+        clock=lambda: datetime.now(UTC),
+        sweep_s=SWEEP_S,
+    )
+    running.append(server)
+    server.start()
+    place = socket_of(folder, top)
+    assert ask(place) == YES
+    place.unlink()
+    until(place.exists)
+    assert ask(place) == YES
+
+
+def test_many_calls_wait_at_once(top, folder, running):
+    judge = Judge()
+    server = started(running, top, folder, judge, Alarms())
+    waiting = [connected(socket_of(folder, top)) for _ in range(200)]
+    try:
+        for number, connection in enumerate(waiting):
+            payload = b"%d" % number
+            connection.sendall(head_of(Caller("codex"), len(payload)) + payload)
+        asked = [judge.next() for _ in waiting]
+        assert server.waiting == len(waiting)
+        for one in reversed(asked):
+            one.answer(Reply(0, one.payload))
+        for number, connection in enumerate(waiting):
+            assert whole(connection).endswith(b"\n%d" % number)
+    finally:
+        for connection in waiting:
+            connection.close()
 
 
 def test_an_answer_that_is_none_denies(top, folder, running):

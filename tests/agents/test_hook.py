@@ -16,6 +16,10 @@ from ags_tui.agents.decision_server import DecisionServer
 from ags_tui.agents.events import Reply
 from ags_tui.agents.sockets import folders, tree_name
 from ags_tui.agents.wire import Caller
+from ags_tui.core.sessions import SessionRecord
+from ags_tui.io.places import Places
+from ags_tui.io.sessions import make_session
+from ags_tui.io.trees import tree_of
 from tests.agents.transport import (
     HOOK,
     SAYS_WHY,
@@ -113,7 +117,7 @@ def test_both_places_are_looked_at(tmp_path, top, sockets):
     line = 'return f"/run/user/{user}/ags-tui", f"/tmp/ags-tui-{user}"'
     change = (line, f"return {str(places[0])!r}, {str(places[1])!r}")
     made = own_package(tmp_path, SAYS_WHY, changes=(change,))
-    words = [sys.executable, "-I", "-S", str(made), "codex"]
+    words = [word for word in command(made, sockets) if word not in ("--sockets", str(sockets))]
     assert why(run(words, top, event(top))) == "absent"
     judge = Judge()
     servers = [DecisionServer(top, judge, folder=place) for place in places]
@@ -317,13 +321,27 @@ def why(answer: tuple[int, bytes, bytes]) -> str:
 
 
 def test_without_a_server_it_judges_here(tmp_path, top, sockets):
-    words = command(
-        own_package(tmp_path, SAYS_WHY), sockets, "--state", "/s", "--config", "/c", agent="codex"
-    )
-    payload = event(top)
-    assert run(words, top, payload) == (
-        7, f"codex|absent|{len(payload)}|--state /s --config /c".encode(), b"judged here\n"
-    )  # fmt: skip
+    words = command(own_package(tmp_path, SAYS_WHY), sockets, "--event", "PreToolUse", agent="codex")
+    answer = f"codex|absent|{len(event(top))}|--event PreToolUse".encode()
+    assert run(words, top, event(top)) == (7, answer, b"judged here\n")
+
+
+def test_an_agent_does_not_leave_the_server_of_its_session_by_changing_the_folder(
+    tmp_path, top, sockets, judge, server
+):
+    places = Places(sockets / "state", sockets / "config")
+    tree = tree_of(str(top), places)
+    assert tree is not None
+    make_session(tree, SessionRecord("s-0001", "T-1", str(top)), places)
+    inner = top / "src" / "inner"
+    (inner / ".git").mkdir(parents=True)
+    process = start(command(HOOK, sockets), inner)
+    feed(process, event(inner))
+    judge.next().answer(Reply(0, b"found"))
+    assert finished(process) == (0, b"found", b"")
+    stranger = event(inner, session_id="s-0002")
+    words = command(own_package(tmp_path, SAYS_WHY), sockets)
+    assert why(run(words, inner, stranger)) == "absent"
 
 
 @pytest.mark.parametrize("place", ["deleted", "elsewhere"])
@@ -356,25 +374,26 @@ def test_a_folder_that_may_not_be_looked_into(tmp_path, sockets):
 
 OUTSIDE = "import posix\nposix.write(1, b'noise')\nprint('more noise', flush=True)\n"
 FAILURES = {
-    "no module": "",
-    "broken module": "import nothing_of_that_name",
-    "not Python": "def run(:",
-    "memory": "def run(*a): raise MemoryError",
-    "interrupt": "def run(*a): raise KeyboardInterrupt",
-    "recursion": "def run(*a): return run(*a)",
-    "exit": "import sys\ndef run(*a): sys.exit(0)",
-    "no tuple": "def run(*a): return None",
-    "text": "def run(*a): return 0, '{}', b''",
-    "no exit code": "def run(*a): return 256, b'{}', b''",
-    "noise": OUTSIDE + "def run(*a): raise OSError('disk \"full\" \\n\\x1b[31m')",
+    "no module": ("", "ModuleNotFoundError: No module named 'ags_tui.agents.offline'"),
+    "broken module": ("import nothing_of_that_name", "ModuleNotFoundError"),
+    "not Python": ("def run(:", "SyntaxError"),
+    "memory": ("def run(*a): raise MemoryError", "MemoryError"),
+    "interrupt": ("def run(*a): raise KeyboardInterrupt", "KeyboardInterrupt"),
+    "recursion": ("def run(*a): return run(*a)", "RecursionError"),
+    "exit": ("import sys\ndef run(*a): sys.exit(0)", "SystemExit"),
+    "no tuple": ("def run(*a): return None", "TypeError"),
+    "text": ("def run(*a): return 0, '{}', b''", "TypeError"),
+    "no exit code": ("def run(*a): return 256, b'{}', b''", "ValueError"),
+    "noise": (OUTSIDE + "def run(*a): raise OSError('disk \"full\" \\n\\x1b[31m')", "OSError: disk ?full?"),
 }
 
 
 @pytest.mark.parametrize("failure", FAILURES)
 def test_whatever_fails_is_a_denial(tmp_path, top, sockets, failure):
     agent = AGENTS[len(failure) % 3]
-    words = command(own_package(tmp_path, FAILURES[failure]), sockets, agent=agent)
-    assert "ags-tui failed" in denied(run(words, top, event(top)), agent)
+    code, error = FAILURES[failure]
+    words = command(own_package(tmp_path, code), sockets, agent=agent)
+    assert f"ags-tui failed ({error}" in denied(run(words, top, event(top)), agent)
 
 
 def test_a_judgement_that_takes_too_long_is_a_denial(tmp_path, top, sockets):

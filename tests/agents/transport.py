@@ -86,6 +86,7 @@ def short_folder() -> Generator[Path]:
 def work_tree(parent: Path, name: str = "tree") -> Path:
     top = parent / name
     (top / ".git").mkdir(parents=True)
+    (top / ".ai").mkdir()
     (top / "src" / "deep").mkdir(parents=True)
     return top
 
@@ -109,7 +110,8 @@ def event(top: Path, **fields: Any) -> bytes:
 
 
 def command(hook: Path, sockets: Path, *words: str, agent: str = "claude-code") -> list[str]:
-    return [sys.executable, "-I", "-S", str(hook), agent, "--sockets", str(sockets), *words]
+    own = ["--sockets", str(sockets), "--state", str(sockets / "state"), "--config", str(sockets / "config")]
+    return [sys.executable, "-I", "-S", str(hook), agent, *own, *words]
 
 
 def start(words: list[str], folder: Path, **options: Any) -> subprocess.Popen[bytes]:
@@ -153,10 +155,8 @@ def end(process: subprocess.Popen[bytes]) -> None:
 def own_package(folder: Path, offline: str, *, changes: tuple[tuple[str, str], ...] = ()) -> Path:
     """A copy of the hook beside an ``agents.offline`` of the test; returns the hook."""
     agents = folder / "lib" / "ags_tui" / "agents"
-    agents.mkdir(parents=True)
-    shutil.copy(PACKAGE / "__init__.py", agents.parent)
-    for name in ("__init__.py", "hook.py", "slow_road.py"):
-        shutil.copy(PACKAGE / "agents" / name, agents)
+    shutil.copytree(PACKAGE / "agents", agents, ignore=shutil.ignore_patterns("offline.py", "__pycache__"))
+    (agents.parent / "__init__.py").write_text(f"__path__.append({str(PACKAGE)!r})\n")
     text = (PACKAGE / "agents" / "quick_road.py").read_text("utf-8")
     for old, new in changes:
         assert text.count(old) == 1
@@ -169,6 +169,6 @@ def own_package(folder: Path, offline: str, *, changes: tuple[tuple[str, str], .
 
 SAYS_WHY = """
 def run(agent, payload, why, arguments):
-    return 7, f"{agent}|{why}|{len(payload)}|{' '.join(arguments[2:])}".encode(), b"judged here\\n"
+    return 7, f"{agent}|{why}|{len(payload)}|{' '.join(arguments[6:])}".encode(), b"judged here\\n"
 """
 """An ``agents.offline`` that answers what it was given; exit code 7 is nobody else's."""
