@@ -18,9 +18,10 @@ from ags_tui.cli.tasks import settled, task_of
 from ags_tui.core.assessment import Assessment, GateReport, TaskAssessment
 from ags_tui.core.checks.assess import assess
 from ags_tui.core.checks.findings import Outcome, join_outcomes, outcome_of
+from ags_tui.core.decisions import Draft
 from ags_tui.core.failures import AgsError
 from ags_tui.core.observations import due, is_young
-from ags_tui.core.snapshot import Snapshot
+from ags_tui.core.snapshot import Snapshot, TaskSnapshot
 from ags_tui.io.workspace import Workspace
 from ags_tui.view.text import Span
 
@@ -33,6 +34,9 @@ CODES = {
     Outcome.UNKNOWN: UNKNOWN,
 }
 """Exit codes by outcome."""
+
+OBSERVED = 64
+"""Most entries that one call writes: a thousand new requests must not hold up a verdict."""
 
 
 @command(app, cannot=UNKNOWN)
@@ -97,20 +101,29 @@ def observe_young(call: Call, workspace: Workspace, snapshot: Snapshot) -> int:
     Returns:
         Entries written.
     """
+    fresh = [draft for task in snapshot.tasks for draft in _young(task, snapshot)]
+    fresh.sort(key=lambda draft: "/" in draft.subject_id)  # results first: their tree is a matter of seconds
+    refused: set[str] = set()
     written = 0
-    for task in snapshot.tasks:
-        if task.log.integrity is not Outcome.PASSED:
-            continue  # a log of other keys would become one that nobody trusts as a whole
-        young = {path for path, file in task.files.artifacts.items() if is_young(file, snapshot)}
-        drafts = due(task, snapshot, snapshot.taken_at, via="cli") if young else ()
+    for draft in fresh[:OBSERVED]:
+        if draft.task_id in refused:
+            continue
         try:
-            for draft in drafts:
-                if draft.kind == "observation" and draft.subject_id in young:
-                    workspace.record(draft)
-                    written += 1
+            workspace.record(draft)
+            written += 1
         except AgsError as error:
-            call.out.note(f"{task.task_id}: not observed: {error}")
+            refused.add(draft.task_id)
+            call.out.note(f"{draft.task_id}: not observed: {error}")
     return written
+
+
+def _young(task: TaskSnapshot, snapshot: Snapshot) -> list[Draft]:
+    """Observations that are due for files of this moment; none in a log that is not intact for us."""
+    young = {path for path, file in task.files.artifacts.items() if is_young(file, snapshot)}
+    if not young or task.log.integrity is not Outcome.PASSED:
+        return []
+    drafts = due(task, snapshot, snapshot.taken_at, via="cli")
+    return [draft for draft in drafts if draft.kind == "observation" and draft.subject_id in young]
 
 
 def _standing(assessment: Assessment, finalized: bool) -> list[TaskAssessment]:
