@@ -25,6 +25,9 @@ ALARM = "alarm"
 STOP = "stop"
 """Event of a turn that wanted to end."""
 
+WITHDRAWN = "withdrawn"
+"""Source of the line that says that a question was taken back."""
+
 LETS = frozenset({"allow", "defer"})
 """Decisions after which a call may happen: ours, or left to the client's own prompt."""
 
@@ -168,14 +171,17 @@ class CallTale:
 def tale_of(lines: Iterable[ActivityLine]) -> CallTale:
     """Join the lines of one call.
 
-    A failure of a call that was never judged shows that it went past us; one of a denied call shows nothing:
-    clients report their own refusals like that.
+    That a question was withdrawn is no verdict: what was said before holds. A failure of a call that was
+    never judged shows that it went past us; one of a denied call shows nothing, for clients report their own
+    refusals like that.
 
     Args:
         lines: All lines with its id, in any order.
     """
     found = list(lines)
-    verdict = next((line for line in reversed(found) if line.event == VERDICT), None)
+    verdict = next(
+        (line for line in reversed(found) if line.event == VERDICT and line.source != WITHDRAWN), None
+    )
     happened = next((line for line in found if line.event == APPLIED), None)
     if happened is None and verdict is None:
         happened = next((line for line in found if line.event == FAILED), None)

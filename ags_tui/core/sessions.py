@@ -1,4 +1,4 @@
-"""Which task a session of a client belongs to, and what is remembered of a session; pure, without pydantic."""
+"""Which task a session of a client belongs to, and what is remembered of a session; no pydantic here."""
 
 import json
 from collections.abc import Collection

@@ -206,6 +206,26 @@ class Repo:
     """What a human should know about how it was read: modes not seen, a sparse checkout."""
 
 
+@dataclass(frozen=True, slots=True)
+class CallRecord:
+    """A call of a tool that happened though nothing let it, by the activity log of its session."""
+
+    call_id: str
+    """Id of the call."""
+    session: str
+    """Session of the client."""
+    agent: str
+    """Which client."""
+    name: str
+    """Tool as the client calls it."""
+    what: str
+    """The shell line or the paths. Raw text."""
+    denied: str | None
+    """Why it had been denied; None where nobody was asked."""
+    digest: str
+    """Digest of its input."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class TaskSnapshot:
     """One task with everything that its checks need."""
@@ -226,6 +246,8 @@ class TaskSnapshot:
     """``sha256:`` digests of work-tree files that requests name now (``absent`` where missing)."""
     file_blobs: Mapping[str, str] = field(default_factory=lambda: EMPTY)
     """Blob ids of those files."""
+    ungated: tuple[CallRecord, ...] = ()
+    """Calls of its sessions that happened past the gate, as far as this machine saw them."""
 
     @property
     def task_id(self) -> str:

@@ -103,6 +103,15 @@ def lines_of(places: Places, session: str) -> tuple[ActivityLine, ...]:
     return tuple(_parsed(_path(places, session), None))
 
 
+def lines_in(path: Path) -> Iterator[ActivityLine]:
+    """Yield the events of one file, oldest first.
+
+    Args:
+        path: A file of the activity folder.
+    """
+    return _parsed(path, None)
+
+
 def tale(places: Places, session: str, call_id: str) -> CallTale:
     """Return what is known about one call.
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from ags_tui.core.failures import AgsError
 from ags_tui.core.sessions import SessionRecord, parse_record, record_bytes
 from ags_tui.io.places import Places, PlaceUnusable
-from ags_tui.io.trees import FOLDER, Tree, tree_of
+from ags_tui.io.trees import FOLDER, Tree, tree_at, tree_of
 
 SESSIONS = "sessions"
 """Folder below the one of the work tree."""
@@ -69,6 +69,21 @@ def tree_of_session(session: str, places: Places) -> Tree | None:
         if tree is not None and tree.key == name:
             return tree
     return None
+
+
+def tree_for(cwd: str, session: str, places: Places) -> Tree | None:
+    """Find the work tree that has a say about a session's event; None where none has.
+
+    It is the opted-in work tree in which the session stands, else the one in which it began: an agent does
+    not leave its gate by changing the folder.
+
+    Args:
+        cwd: Absolute folder in which the session stands.
+        session: The client's id, fit to be a file name.
+        places: The user's folders.
+    """
+    here = tree_at(cwd, places)
+    return here if here is not None and here.opted_in else tree_of_session(session, places)
 
 
 def make_session(tree: Tree, record: SessionRecord, places: Places) -> SessionRecord:

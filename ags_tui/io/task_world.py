@@ -11,11 +11,12 @@ from ags_tui.core.contracts.parse import Parsed, parse_contract
 from ags_tui.core.digests import ABSENT
 from ags_tui.core.log_rules import RollbackMark
 from ags_tui.core.log_state import Baseline, LogState
-from ags_tui.core.snapshot import EMPTY, Changes, TaskFiles, TaskSnapshot
+from ags_tui.core.snapshot import EMPTY, CallRecord, Changes, TaskFiles, TaskSnapshot
 from ags_tui.core.subjects import bare_names_of, named_files
 from ags_tui.io.git import GitDoor
 from ags_tui.io.keys import Keys
 from ags_tui.io.log import read_log
+from ags_tui.io.past_calls import PastCalls
 from ags_tui.io.places import Places
 from ags_tui.io.rehash import file_digest
 from ags_tui.io.rollback import mark_files, read_mark
@@ -69,11 +70,14 @@ class TaskWorld:
         self._recorded: dict[str, Contract | None] = {}
         self._hashed: dict[str, tuple[str, str | None]] = {}
         self._relations: dict[str, BaselineRelation] = {}
+        self._past = PastCalls(str(git.top), places)
+        self._ungated: Mapping[str, tuple[CallRecord, ...]] = {}
 
     def begin(self) -> None:
-        """Begin a reading: files and commits that several tasks name are looked at once in it."""
+        """Begin a reading: what several tasks share is looked at once in it."""
         self._hashed.clear()
         self._relations.clear()
+        self._ungated = self._past.by_task()
 
     def forget(self, task_ids: frozenset[str]) -> None:
         """Drop what is kept of tasks that no longer exist.
@@ -96,7 +100,7 @@ class TaskWorld:
         baseline = kept.log.baseline
         since = changes(baseline.commit) if baseline is not None else None
         digests, blobs = self._named_files(files, since, kept)
-        old = kept.snapshot
+        old, ungated = kept.snapshot, self._ungated.get(files.task_id, ())
         relation = self._relation(baseline)
         if (
             old is not None
@@ -105,6 +109,7 @@ class TaskWorld:
             and old.changes is since
             and old.baseline_relation == relation
             and old.file_digests == digests
+            and old.ungated == ungated
         ):
             return old
         kept.snapshot = TaskSnapshot(
@@ -116,6 +121,7 @@ class TaskWorld:
             recorded=self._terms(kept.log),
             file_digests=digests,
             file_blobs=blobs,
+            ungated=ungated,
         )
         return kept.snapshot
 

@@ -12,7 +12,7 @@ from ags_tui.core.checks.plan_paths import PlanPaths, plan_paths
 from ags_tui.core.checks.plan_policy import PlanReport, check_plan
 from ags_tui.core.checks.reading import check_reading
 from ags_tui.core.checks.reported import check_reported_files
-from ags_tui.core.checks.requests import RequestRow, check_requests, request_rows
+from ags_tui.core.checks.requests import RequestRow, check_requests, check_ungated, request_rows
 from ags_tui.core.checks.review import ReviewReport, check_review
 from ags_tui.core.checks.routing import Attempts, attempts, check_attempts, check_errors
 from ags_tui.core.checks.scope import ScopeRules, check_scope, scope_rules
@@ -80,7 +80,7 @@ def check_all(facts: Facts) -> Parts:
         reported=check_reported_files(facts, scope),
         requests=rows,
         waiting=check_requests(rows),
-        applied=check_applied(facts, scope, [row.status for row in rows]),
+        applied=(*check_applied(facts, scope, [row.status for row in rows]), *check_ungated(facts)),
         review=check_review(facts, scope),
         tests=check_tests(facts),
     )

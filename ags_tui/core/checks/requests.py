@@ -16,7 +16,7 @@ from ags_tui.core.contracts.human import ApprovalRequest
 from ags_tui.core.contracts.tool_request import ToolRequest
 from ags_tui.core.log_entries import path_of
 from ags_tui.core.observations import request_id, request_status, requests_of
-from ags_tui.core.snapshot import Artifact
+from ags_tui.core.snapshot import Artifact, CallRecord
 
 WAITING = (RequestState.PENDING, RequestState.CHANGED)
 """States in which a human must decide."""
@@ -58,6 +58,31 @@ def check_requests(rows: tuple[RequestRow, ...]) -> tuple[Finding, ...]:
         for row in rows
         if row.pending is not None and row.status.kind is not PendingKind.FINALIZATION
     )  # fmt: skip
+
+
+UNGATED_PREFIX = "ungated-"
+"""How the subject begins of a ``request dismissed`` entry by which a human puts a past call away."""
+
+
+def check_ungated(facts: Facts) -> tuple[Finding, ...]:
+    """UNGATED_CALL, or DENIED_BUT_APPLIED, for each call that went past the gate and that nobody put away."""
+    put_away = {
+        row.entry.subject.id
+        for row in facts.task.log.entries
+        if row.counted and (row.entry.kind, row.entry.verdict) == ("request", "dismissed")
+    }
+    return tuple(
+        _past_gate(call) for call in facts.task.ungated if UNGATED_PREFIX + call.call_id not in put_away
+    )
+
+
+def _past_gate(call: CallRecord) -> Finding:
+    what = f"{call.name} {call.what}".strip()
+    if call.denied is not None:
+        message = f"{call.agent} was refused {what} ({call.denied}) and it happened all the same."
+        return Finding("DENIED_BUT_APPLIED", message, artifact=call.call_id, next_action="human")
+    message = f"{call.agent} ran {what} past the gate: no verdict let it. Look at what it did."
+    return Finding("UNGATED_CALL", message, artifact=call.call_id, next_action="human")
 
 
 def _row(facts: Facts, rules: ScopeRules | None, artifact: Artifact) -> RequestRow:
