@@ -30,7 +30,7 @@ WIDE = 120
 LOG_TAB = 5
 """The tab of the log; in the wide layout it takes the place of request and diff."""
 
-AGE_CLOCK = 5.0
+AGE_CLOCK = 10.0
 """Seconds between two looks at the ages; only rows whose text changed are repainted."""
 
 
