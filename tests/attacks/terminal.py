@@ -163,6 +163,10 @@ class Tui:
             while (left := end - time.monotonic()) > 0:
                 assert self.read(left), self.tail()
 
+    def effect(self) -> None:
+        """Leave a deciding key, if one was taken, the time in which the program waits for further keys."""
+        self.still(0.3)
+
     def stop(self) -> None:
         """Stop the process as nothing can catch it, and return when it does stand still."""
         self.kill(signal.SIGSTOP)

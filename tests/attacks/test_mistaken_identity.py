@@ -42,6 +42,7 @@ def test_another_file_takes_the_id_while_it_is_open(stage: Stage, tui: Open) -> 
     screen.gone("approve once")
     for key in ("R", "G", APPROVE):
         screen.press(key)
+        screen.effect()
     screen.back()
     screen.until("escalation")
     assert screen.end() == 0

@@ -51,15 +51,18 @@ def test_bursts_pastes_and_words(stage: Stage, tui: Open) -> None:
     screen = begun(stage, tui)
     for keys in AHEAD:
         screen.bring(keys, DIALOG)
+        screen.effect()
         screen.back()
     for keys in INTO:
         screen.bring("a", READY)
         screen.press(keys)
+        screen.effect()
         screen.back()
     assert loosened(stage) == []
     approve(screen, "tool-1")
     screen.press(APPROVE * 3)  # the next request is selected now
     screen.bring("a" + APPROVE, DIALOG, "touch OTHER")
+    screen.effect()
     screen.back()
     assert screen.end() == 0
     assert loosened(stage) == [("tool-1", "approved")]
@@ -78,11 +81,13 @@ def test_clicks_focus_and_stops(stage: Stage, tui: Open) -> None:
     screen.press("\x1b[O")
     screen.gone(READY)
     screen.press(APPROVE)
+    screen.effect()
     screen.press("\x1b[I")
     screen.until(READY)
     screen.stop()
     screen.press(APPROVE)
     screen.kill(signal.SIGCONT)
+    screen.effect()
     screen.back()
     assert loosened(stage) == []
     approve(screen, "tool-1")
@@ -101,6 +106,7 @@ def test_what_is_approved_is_what_was_shown(stage: Stage, tui: Open) -> None:
     screen.bring("a", READY)
     replace(request, other)
     screen.press(APPROVE)
+    screen.effect()
     screen.back()
     screen.until("touch HARM")
     assert loosened(stage) == []
@@ -108,6 +114,7 @@ def test_what_is_approved_is_what_was_shown(stage: Stage, tui: Open) -> None:
     (stage.cli.root / "policy.toml").write_text("[limits]\nrequest_timeout_s = 60\n")
     screen.gone(READY)
     screen.press(APPROVE)
+    screen.effect()
     screen.back()
     assert loosened(stage) == []
     approve(screen, "tool-1")
