@@ -117,7 +117,7 @@ class _Analysis:
             self._inner(index, command, script.depth)
             if not script.guess:
                 self._name_doubts(command)
-        self._fed(found, mine, first, script.depth)
+        self._fed(found, first, script.depth)
         for text in found.hidden:
             for part in re.split(r"`|\$\(", text)[1:]:
                 self._queue(_Script(part, guess=True, depth=script.depth + 1))
@@ -171,8 +171,9 @@ class _Analysis:
             self._seen.add(key)
             self._scripts.append(script)
 
-    def _fed(self, found: Found, commands: list[SimpleCommand], first: int, depth: int) -> None:
+    def _fed(self, found: Found, first: int, depth: int) -> None:
         """Where a shell reads its input, whatever the line writes may be what it runs."""
+        commands = self._commands[first:]
         names = [base_name(command.words[0]) for command in commands]
         if not any((name or "").casefold() in SHELLS for name in names):
             return

@@ -29,8 +29,8 @@ _STATEMENTS = frozenset({
 })  # fmt: skip
 _ARGUMENTS = frozenset({
     "command_name", "word", "number", "string", "raw_string", "ansi_c_string", "concatenation",
-    "simple_expansion", "expansion", "command_substitution", "process_substitution", "brace_expression", "file_redirect",
-    "heredoc_redirect", "herestring_redirect", "variable_assignment",
+    "simple_expansion", "expansion", "command_substitution", "process_substitution",
+    "brace_expression", "file_redirect", "heredoc_redirect", "herestring_redirect", "variable_assignment",
 })  # fmt: skip
 _LEAVES = {
     "word": re.compile(rb"(?:[^\s\\'\"`$();&|<>]|\\[^\n])+"),

@@ -277,7 +277,7 @@ class _Walk:
         if kind == "raw_string":
             return values.single_quoted(self._text(node))
         if kind == "string":
-            computed = any(child.type not in ('"', "string_content") for child in node.children)
+            computed = any(child.type not in ('"', "string_content", "$") for child in node.children)
             text = self._text(node)
             if computed and len(text) > _LONGEST_COMPUTED:
                 return values.Piece(None, UNKNOWN)

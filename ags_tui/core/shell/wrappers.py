@@ -91,6 +91,13 @@ _LOOSE = frozenset({
 """Launchers whose options are not known one by one: any later word may begin what they start."""
 
 
+_PACKAGING = frozenset({
+    "add", "remove", "pip", "lock", "sync", "install", "uninstall", "tree", "update", "outdated",
+    "list", "info",
+})  # fmt: skip
+"""What launchers that are package managers do without starting anything that is named."""
+
+
 class Inner(NamedTuple):
     """What a wrapper starts."""
 
@@ -120,6 +127,8 @@ def look_through(words: Sequence[Word]) -> Inner:
         words: name and arguments.
     """
     name = base_name(words[0])
+    if name is None and words[0].shape.startswith("="):  # zsh puts the path of the program in its place
+        return Inner(scripts=(" ".join([words[0].shape[1:], *map(_likely, words[1:])]),), sure=False)
     if name is None:  # it may be empty, and then the next word is the name
         return Inner(((1, len(words)),), sure=False) if len(words) > 1 else Inner()
     name = name.casefold()
@@ -140,7 +149,8 @@ def look_through(words: Sequence[Word]) -> Inner:
         return _git(words)
     if name in _EXACT:
         return _exact(words, name, _EXACT[name])
-    return _loose(words) if name in _LOOSE else Inner()
+    packaging = len(words) > 1 and words[1].value in _PACKAGING
+    return _loose(words) if name in _LOOSE and not packaging else Inner()
 
 
 def _likely(word: Word) -> str:
@@ -153,11 +163,11 @@ def _loose(words: Sequence[Word]) -> Inner:
     spans: list[tuple[int, int]] = []
     scripts: list[str] = []
     for index, word in enumerate(words[1 : _MOST + 1], start=1):
-        if word.value is None or _ASSIGNMENT.match(word.value):
+        if word.value is None:
             continue
         if re.search(r"[\s;|&]", word.value):
             scripts.append(word.value.removeprefix("!"))
-        elif not word.value.startswith("-"):
+        elif not word.value.startswith("-") and not _ASSIGNMENT.match(word.value):
             spans.append((index, len(words)))
     return Inner(tuple(spans), tuple(scripts), sure=False)
 
@@ -188,7 +198,7 @@ def _exact(words: Sequence[Word], name: str, wrapper: _Wrapper) -> Inner:
             break
         index += step
     index += wrapper.operands
-    while wrapper.assignments and index < len(words) and _is_assignment(words[index], name):
+    while index < len(words) and _is_assignment(words[index], name):
         index += 1
     return Inner(((index, len(words)),)) if index < len(words) else Inner(nothing=True)
 

@@ -1,0 +1,102 @@
+"""What the built-ins and the plan say of a path that a call reads or writes."""
+
+from collections.abc import Sequence
+
+from ags_tui.core.policy.calls import Ground, Terms, ToolCall
+from ags_tui.core.policy.paths import Access, Facts, contract_file, facts_of, harmless, protected
+from ags_tui.core.policy.subjects import Subject, built_in, deny
+from ags_tui.core.shell.model import UNKNOWN
+
+_NEW_OR_CHANGED = frozenset({"create", "update"})
+
+
+def path_subjects(call: ToolCall, ground: Ground, terms: Terms | None) -> list[Subject]:
+    """The paths of a call that reads or edits files."""
+    access: Access = "read" if call.tool == "read_file" else "write"
+    cwd = call.cwd or ground.top
+    named = call.paths or (("",) if access == "read" else ())
+    return [
+        judge_path(path or cwd, access, (facts_of(path or cwd, path or cwd, cwd, ground),), ground, terms)
+        for path in named
+    ]
+
+
+def judge_path(
+    what: str, access: Access, facts: Sequence[Facts], ground: Ground, terms: Terms | None
+) -> Subject:
+    """Say what is built in for one path.
+
+    Args:
+        what: how it is shown.
+        access: what is done to it.
+        facts: the path, from every folder that it may count from.
+        ground: the work tree.
+        terms: the plan in force.
+    """
+    known = tuple(facts)
+    subject = Subject(what, built_in("ask", "", ""), "medium", access=access, facts=known)
+    for one in known:
+        reason = protected(one, access, ground)
+        if reason:
+            ruling = deny(f"{one.given} must not be {_verb(access)}: {reason}", "protected-path")
+            return subject._replace(ruling=ruling, risk="critical")
+        pattern = _excluded(one, terms) if access == "write" else None
+        if pattern:
+            reason = f"the plan excludes {one.given} (filesNotToEdit: {pattern})"
+            return subject._replace(ruling=deny(reason, "files-not-to-edit", "plan"), risk="high")
+    if not known:
+        return subject._replace(ruling=built_in("ask", f"where {what} leads is not known", "unknown-path"))
+    return _read(subject) if access == "read" else _write(subject, ground, terms)
+
+
+def _verb(access: Access) -> str:
+    return "read" if access == "read" else "changed"
+
+
+def _excluded(facts: Facts, terms: Terms | None) -> str | None:
+    if terms is None:
+        return None
+    return next((found for form in facts.shown if (found := terms.deny.match(form))), None)
+
+
+def _read(subject: Subject) -> Subject:
+    if all(is_open(one, "read") for one in subject.facts):
+        return subject._replace(ruling=built_in("allow", "reading in the work tree", "read"), risk="low")
+    ruling = built_in("ask", f"{subject.what} lies outside of the work tree", "outside")
+    return subject._replace(ruling=ruling, risk="high")
+
+
+def is_open(facts: Facts, access: Access) -> bool:
+    """Whether the built-ins let a path be read, or written, without a plan."""
+    if UNKNOWN in facts.lexical or harmless(facts, access):
+        return harmless(facts, access)
+    return access == "read" and facts.inside is not None and bool(facts.shown)
+
+
+def _write(subject: Subject, ground: Ground, terms: Terms | None) -> Subject:
+    if all(harmless(one, "write") for one in subject.facts):
+        return subject._replace(ruling=built_in("allow", "it keeps nothing", "no-file"), risk="low")
+    if all(contract_file(one, ground) for one in subject.facts):
+        ruling = built_in("allow", "a contract file of the session's own task", "own-contract")
+        return subject._replace(ruling=ruling, risk="low")
+    if any(one.inside is None for one in subject.facts):
+        ruling = built_in("ask", f"{subject.what} lies outside of the work tree", "outside")
+        return subject._replace(ruling=ruling, risk="high")
+    if terms is None:
+        return subject._replace(ruling=built_in("ask", f"no plan covers a change of {subject.what}", "edit"))
+    if not all(_planned(one, terms) for one in subject.facts):
+        return subject._replace(
+            ruling=built_in("ask", f"{subject.what} is not in the plan", "unplanned", "plan")
+        )
+    if not terms.approved:
+        return subject._replace(ruling=built_in("ask", "no human has approved the plan", "plan-open", "plan"))
+    if terms.operations is not None and not terms.operations >= _NEW_OR_CHANGED:
+        reason = "the plan allows only: " + (", ".join(sorted(terms.operations)) or "nothing")
+        return subject._replace(ruling=built_in("ask", reason, "operations", "plan"))
+    ruling = built_in("allow", "inside the plan that a human approved", "in-plan", "plan")
+    return subject._replace(ruling=ruling, risk="low")
+
+
+def _planned(facts: Facts, terms: Terms) -> bool:
+    """Whether a path is in the plan by its name and by where its links lead."""
+    return bool(facts.shown) and all(terms.allow.match(form) is not None for form in facts.shown)
