@@ -21,6 +21,7 @@ COMMANDS = {
     "wait": ("ags_tui.cli.wait", "agent side: wait for the decision and take it"),
     "deny": ("ags_tui.cli.deny", "deny a request"),
     "block": ("ags_tui.cli.block", "block the finalization of a task"),
+    "policy": ("ags_tui.cli.policy", "the rules for tool calls: list them, try a call, check the files"),
     "log": ("ags_tui.cli.log", "the log of a task"),
     "verify": ("ags_tui.cli.verify", "check chain and signatures of logs"),
     "demo": ("ags_tui.cli.demo", "play a scripted session in a scratch repository"),

@@ -4,9 +4,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ags_tui.core.digests import ABSENT, digest, text_digest
+from ags_tui.core.policy.calls import Policies
 from ags_tui.core.policy.model import PolicyFile, PolicyProblem, combine_limits
 from ags_tui.core.policy.parse import LARGEST_FILE, parse_policy
 from ags_tui.core.snapshot import LoadProblem, PolicyState
+from ags_tui.io.keys import Keys
 from ags_tui.io.places import Places
 from ags_tui.io.plain_files import NotPlain, read_plain
 
@@ -42,6 +44,22 @@ def read_policy_files(root: Path, places: Places) -> PolicyFiles:
         repository_path=str(repository),
         user_path=str(user),
     )
+
+
+def read_policies(root: Path, top: Path, places: Places, keys: Keys | None) -> Policies:
+    """Read the rules in force for calls in one work tree.
+
+    Args:
+        root: the folder that holds ``tasks/``.
+        top: top of the work tree, whose own log says what a human trusted and remembered.
+        places: the user's folders.
+        keys: whose signatures count in that log; None where nobody's do.
+
+    Returns:
+        Both files. The repository's is not trusted and no rule is remembered unless that log says so.
+    """
+    files = read_policy_files(root, places)
+    return Policies(user=files.user, repository=files.repository)
 
 
 def read_policy(root: Path, places: Places) -> PolicyState:
