@@ -27,7 +27,7 @@ from ags_tui.core.log_state import LoggedEntry, LogState
 
 __all__ = [
     "AFTER_TORN", "VERDICTS", "WRITERS", "ApprovalStatus", "LogFile", "RollbackMark", "approval_status",
-    "bound_now", "clock_findings", "expiry", "extends", "first_seen", "replay",
+    "bound_now", "clock_findings", "expiry", "first_seen", "replay",
 ]  # fmt: skip
 
 AFTER_TORN = "afterTorn"
@@ -95,28 +95,6 @@ def replay(
         _step(walk, position, file, last=position == len(numbered) - 1, may_tear=may_tear)
     walk.findings += _rolled_back(walk, rollback)
     return _state(walk, len(numbered))
-
-
-def extends(base: Sequence[LoggedEntry], entries: Sequence[LoggedEntry]) -> tuple[Finding, ...]:
-    """Compare a log with the one of the base branch: it may be longer, never other.
-
-    Args:
-        base: Entries of the base branch's log.
-        entries: Entries of the log that is checked.
-
-    Returns:
-        Nothing where it extends the base; else what is missing or other.
-    """
-    now = {row.entry.sequence: row.digest for row in entries}
-    for row in base:
-        number = row.entry.sequence
-        if number not in now:
-            return (
-                _tampered(f"entry {number} of the base branch is missing: the log was rolled back", number),
-            )
-        if now[number] != row.digest:
-            return (_tampered(f"entry {number} is not the one of the base branch", number),)
-    return ()
 
 
 def _step(walk: _Walk, position: int, file: LogFile, *, last: bool, may_tear: bool | None) -> None:

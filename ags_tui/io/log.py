@@ -20,7 +20,7 @@ from ags_tui.core.decisions import Bound, Draft
 from ags_tui.core.digests import canonical, digest
 from ags_tui.core.log_authority import draft_refusal, signing_role
 from ags_tui.core.log_entries import LARGEST_ENTRY, bound_digests, encode_entry, signed_bytes, writable
-from ags_tui.core.log_rules import AFTER_TORN, extends
+from ags_tui.core.log_rules import AFTER_TORN
 from ags_tui.core.log_state import LoggedEntry, LogState, Signer
 from ags_tui.io.create_once import DISK, Disk, create_once, sweep
 from ags_tui.io.keys import Keys, KeyUnavailable
@@ -41,7 +41,7 @@ from ags_tui.io.rollback import extend_mark
 
 __all__ = [
     "ChangedSinceShown", "LogError", "LogNotIntact", "LogUnwritable", "NotAllowed", "StaleRevision",
-    "extends", "probe", "read_log", "record", "verify",
+    "probe", "read_log", "record", "verify",
 ]  # fmt: skip
 
 LAST_SEQUENCE = 999_999

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from ags_tui.core.checks.findings import Outcome, Severity
 from ags_tui.core.digests import canonical, digest
 from ags_tui.core.log_entries import LogFile
-from ags_tui.core.log_rules import AFTER_TORN, RollbackMark, extends, replay
+from ags_tui.core.log_rules import AFTER_TORN, RollbackMark, replay
 from tests.logs import BASELINE, LOG_ID, TASK_ID, Chain, log_file
 
 
@@ -329,20 +329,6 @@ def test_a_longer_log_holds_the_mark():
     mark = chain.mark
     chain.add("block", "blocked")
     assert replay(chain.files, TASK_ID, rollback=mark).integrity is Outcome.PASSED
-
-
-def test_the_log_must_extend_the_one_of_the_base_branch():
-    chain = a_day()
-    base = chain.state().entries
-    chain.add("block", "blocked")
-    longer = chain.state().entries
-    assert extends(base, longer) == ()
-    assert extends((), longer) == ()
-    assert extends(base, base) == ()
-    assert [finding.code for finding in extends(longer, base)] == ["LOG_TAMPERED"]
-    fork = Chain(chain.raws[:-1], chain.clock)
-    fork.add("block", "blocked", reason="another history")
-    assert "is not the one" in extends(longer, fork.state().entries)[0].message
 
 
 # -- who may write what ----------------------------------------------------------------------------------

@@ -25,7 +25,6 @@ from ags_tui.io.log import (
     LogUnwritable,
     NotAllowed,
     StaleRevision,
-    extends,
     probe,
     read_log,
     record,
@@ -557,13 +556,6 @@ def test_verify_moves_no_mark(begun: Desk, tmp_path: Path):
     assert verify(begun.folder, begun.keys, begun.places).integrity is Outcome.PASSED
     (begun.log / "000001.json").unlink()
     assert verify(begun.folder, begun.keys, begun.places).integrity is Outcome.PASSED
-
-
-def test_a_branch_must_extend_the_log_of_its_base(begun: Desk):
-    base = read(begun)
-    write(begun, block_draft())
-    assert extends(base.entries, read(begun).entries) == ()
-    assert extends(read(begun).entries, base.entries)
 
 
 def test_reading_works_on_a_state_directory_that_cannot_be_written(begun: Desk):

@@ -48,7 +48,7 @@ def implementer(desk: Desk) -> None:
     files = [project.changed(path, "서버 원문 대신 사용자용 메시지를 반환한다.") for path in changed]
     files.append(project.changed("tests/test_errors.py", "실패 유형별 테스트를 추가했다.", "created"))
     result = project.implementation(files, steps=["inspect-mapping", "update-mapping", "add-tests"])
-    desk.write_contract("implementation-result.json", result)
+    desk.write_evidence("implementation-result.json", result)
 
 
 def _stray(desk: Desk) -> None:
@@ -103,7 +103,7 @@ def reviewer(desk: Desk) -> None:
         "allowedFiles": ["tests/test_errors.py"],
         "expectedChange": "기본 분기를 확인하는 테스트를 추가한다.",
     }
-    desk.write_contract("review-result.json", project.review([issue], [fix], ["알 수 없는 오류"]))
+    desk.write_evidence("review-result.json", project.review([issue], [fix], ["알 수 없는 오류"]))
 
 
 @role
@@ -112,30 +112,30 @@ def fixer(desk: Desk) -> None:
     desk.say("adds the test that the review asked for")
     desk.write_file("tests/test_errors.py", desk.read_file("tests/test_errors.py") + project.TEST_UNKNOWN)
     files = [project.changed("tests/test_errors.py", "review-001: 기본 분기 테스트를 추가했다.")]
-    desk.write_contract("fix-result.json", project.implementation(files, steps=["add-tests"]))
+    desk.write_evidence("fix-result.json", project.implementation(files, steps=["add-tests"]))
 
 
 @role
 def second_reviewer(desk: Desk) -> None:
     """Looks again at the new difference."""
     desk.say("reviews again and passes")
-    desk.write_contract("review-result.json", project.review([], [], []))
+    desk.write_evidence("review-result.json", project.review([], [], []))
 
 
 @role
 def tester(desk: Desk) -> None:
     """Claims first, then runs: only the second counts."""
     desk.say("claims “passed” without having run anything")
-    desk.write_contract("test-result.json", project.test_result(None, None, None))
+    desk.write_evidence("test-result.json", project.test_result(None, None, None))
     desk.pause(4)
     request = desk.request_command(project.TEST_COMMAND, reason="회귀 여부를 확인한다.", risk="low")
     if not desk.wait(request):
         desk.say("may not run the tests and says so")
-        desk.write_contract("test-result.json", project.tests_not_run("테스트 실행이 거부되었다."))
+        desk.write_evidence("test-result.json", project.tests_not_run("테스트 실행이 거부되었다."))
         return
     code, milliseconds, artifact = desk.run_tests(project.TEST_COMMAND)
     desk.say(f"ran the tests: exit code {code}")
-    desk.write_contract("test-result.json", project.test_result(code, milliseconds, artifact))
+    desk.write_evidence("test-result.json", project.test_result(code, milliseconds, artifact))
 
 
 @role
@@ -148,7 +148,7 @@ def side_worker(desk: Desk) -> None:
     result = project.implementation(
         [project.changed("docs/usage.md", "Corrected one word.")], steps=["correct"]
     )
-    desk.write_contract("implementation-result.json", {**result, "risks": [], "notChanged": []})
+    desk.write_evidence("implementation-result.json", {**result, "risks": [], "notChanged": []})
     desk.say("corrected docs/usage.md, on its own task")
 
 

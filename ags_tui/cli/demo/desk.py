@@ -102,13 +102,30 @@ class Desk:
         target.write_text(text, encoding="utf-8")
         self.pause(1)
 
-    def write_contract(self, name: str, document: dict[str, Any]) -> None:
+    def write_contract(self, name: str, document: dict[str, Any], *, indent: int = 2) -> None:
         """Write a contract of the task in one step, as a careful agent does."""
         target = self.folder / name
         temporary = self.folder / f".tmp-{os.getpid()}-0"
-        temporary.write_text(json.dumps(document, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+        text = json.dumps(document, ensure_ascii=False, indent=indent) + "\n"
+        temporary.write_text(text, encoding="utf-8")
         temporary.replace(target)
         self.pause(1)
+
+    def write_evidence(self, name: str, document: dict[str, Any]) -> None:
+        """Write a result and touch nothing until the log holds it together with the tree of that moment.
+
+        On a busy machine it can be seen too late to say which tree it speaks of. Then it is written once more,
+        as other bytes, to tell the two apart in the log.
+        """
+        for indent in range(2, 10):
+            self.write_contract(name, document, indent=indent)
+            mine = digest((self.folder / name).read_bytes())
+            seen = None
+            while seen is None:
+                time.sleep(POLL_S)
+                seen = self._seen_with_tree(name, mine)
+            if seen:
+                return
 
     def request_edit(self, path: str, *, after: str, reason: str, risk: str) -> Asked:
         """Ask for an edit of a file."""
@@ -166,14 +183,21 @@ class Desk:
         return done.returncode, int((time.monotonic() - started) * 1000), artifact
 
     def _plan_approved(self, mine: str) -> bool:
-        done = self._call("--json", "log", self.task_id)
-        if done.returncode:
-            return False
-        entries = json.loads(done.stdout)["entries"]
         return any(
             entry["kind"] == "plan" and entry["verdict"] == "approved" and entry["subject"]["digest"] == mine
-            for entry in entries
+            for entry in self._entries()
         )
+
+    def _seen_with_tree(self, name: str, mine: str) -> bool | None:
+        """Tell whether the log knows which tree a file speaks of; None where it has not seen the file yet."""
+        for entry in self._entries():
+            if entry["kind"] == "observation" and entry["subject"] == {"id": name, "digest": mine}:
+                return bool(entry["data"].get("treeDigest"))
+        return None
+
+    def _entries(self) -> list[dict[str, Any]]:
+        done = self._call("--json", "log", self.task_id)
+        return [] if done.returncode else json.loads(done.stdout)["entries"]
 
     def _ask(self, command: str, *words: str) -> Asked:
         done = self._call("--json", command, "--task", self.task_id, "--agent", self.agent, *words)
