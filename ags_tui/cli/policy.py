@@ -91,7 +91,7 @@ def try_call(
 
 @command(app)
 def check(call: Call) -> int:
-    """Check both files: their form, their self-tests, patterns that mean nothing. 1 where something is wrong."""
+    """Check the form, the self-tests and the patterns of both files; exit code 1 where something is wrong."""
     workspace, policies = _opened(call)
     ground = _ground(call, workspace)
     rows: list[dict[str, Any]] = []

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from ags_tui.core.policy.calls import Ground, Terms, ToolCall
 from ags_tui.core.policy.paths import Access, Facts, contract_file, facts_of, harmless, protected
 from ags_tui.core.policy.subjects import Subject, built_in, deny
-from ags_tui.core.shell.model import UNKNOWN
+from ags_tui.core.shell.marks import UNKNOWN
 
 _NEW_OR_CHANGED = frozenset({"create", "update"})
 

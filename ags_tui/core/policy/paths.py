@@ -8,9 +8,8 @@ from fnmatch import fnmatchcase
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from ags_tui.core.layout import place_of
 from ags_tui.core.policy.calls import Ground
-from ags_tui.core.shell.model import CWD, HOME, UNKNOWN
+from ags_tui.core.shell.marks import CWD, HOME, UNKNOWN
 
 Access = Literal["read", "write"]
 """What is done to a path."""
@@ -253,6 +252,8 @@ def contract_file(facts: Facts, ground: Ground) -> bool:
         folder = ground.real(ground.task_folder)
     except (OSError, ValueError, RuntimeError):
         return False
+    from ags_tui.core.layout import place_of  # reading pays nothing for it
+
     below = relative(facts.real, folder, False)
     place = place_of(below) if below else None
     return place is not None and place.kind in _WRITABLE_KINDS

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from ags_tui.core.shell.model import SimpleCommand
-from ags_tui.core.shell.wrappers import base_name
+if TYPE_CHECKING:
+    from ags_tui.core.shell.model import SimpleCommand
 
 _STAR = "\0"
 _MOST_WORDS = 512
@@ -94,7 +94,7 @@ def glob(pattern: str, text: str) -> bool:
     return True
 
 
-def covers(pattern: CommandPattern, command: SimpleCommand) -> bool:
+def covers(pattern: CommandPattern, command: "SimpleCommand") -> bool:
     """Whether an allow pattern covers a command: word by word, computed words only where any may stand.
 
     The name must be written as in the pattern: ``/tmp/npm`` is not ``npm``.
@@ -117,7 +117,7 @@ def fixes(pattern: CommandPattern, offset: int) -> bool:
     return offset < len(pattern.words) and _STAR not in pattern.words[offset]
 
 
-def touches(pattern: CommandPattern, command: SimpleCommand, line: str) -> bool:
+def touches(pattern: CommandPattern, command: "SimpleCommand", line: str) -> bool:
     """Whether a deny or ask pattern touches a command: its words in any reading, or text of the line.
 
     Args:
@@ -140,10 +140,10 @@ def touches_text(pattern: CommandPattern, line: str) -> bool:
     return any(glob(text, one.strip()) for one in (folded, *folded.splitlines()))
 
 
-def _readings(command: SimpleCommand) -> list[list[str]]:
+def _readings(command: "SimpleCommand") -> list[list[str]]:
     """The words of a command as they may be meant: by the bare name, without options behind it."""
     words = [one.text if one.value is None else one.value for one in command.words[:_MOST_WORDS]]
-    name = base_name(command.words[0]) or words[0]
+    name = words[0].rpartition("/")[2] or words[0]
     readings = [words, [name, *words[1:]]]
     index = 1
     while index < len(words) and words[index].startswith("-"):

@@ -10,7 +10,8 @@ from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 from ags_tui.core.policy.read_only_git import git_paths
-from ags_tui.core.shell.model import UNKNOWN, SimpleCommand, Word
+from ags_tui.core.shell.marks import UNKNOWN
+from ags_tui.core.shell.model import SimpleCommand, Word
 
 Operands = Literal["paths", "text", "text+paths", "none", "format"]
 """What stands beside the options."""

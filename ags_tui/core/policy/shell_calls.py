@@ -8,8 +8,9 @@ from ags_tui.core.policy.deny_commands import agent_side_call, denied
 from ags_tui.core.policy.path_calls import is_open, judge_path
 from ags_tui.core.policy.paths import Access, Facts, absolute, candidates, facts_of, protected
 from ags_tui.core.policy.subjects import Ruling, Step, Subject, built_in, deny
-from ags_tui.core.shell import Redirection, ShellLine, SimpleCommand, Word, analyse
-from ags_tui.core.shell.model import UNKNOWN
+from ags_tui.core.shell.analyse import analyse
+from ags_tui.core.shell.marks import UNKNOWN
+from ags_tui.core.shell.model import Redirection, ShellLine, SimpleCommand, Word
 
 _MOST_FOLDERS = 8
 _MOST_WORDS = 256

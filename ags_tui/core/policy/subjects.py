@@ -1,11 +1,13 @@
 """What of a call is judged by itself: a command, a redirection, a path; and what the built-ins say of it."""
 
 from enum import IntEnum
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ags_tui.core.policy.model import RISKS, Decision, Risk
 from ags_tui.core.policy.paths import Access, Facts
-from ags_tui.core.shell.model import SimpleCommand
+
+if TYPE_CHECKING:
+    from ags_tui.core.shell.model import SimpleCommand
 
 
 class Step(IntEnum):
@@ -49,7 +51,7 @@ class Subject(NamedTuple):
     """What the built-ins say."""
     risk: Risk = "medium"
     """Risk of its kind."""
-    command: SimpleCommand | None = None
+    command: "SimpleCommand | None" = None
     """The command, where it is one."""
     number: int = -1
     """Index of that command in its line."""

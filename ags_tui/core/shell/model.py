@@ -1,23 +1,15 @@
-"""What is read from a shell line: words, simple commands, redirections, doubts."""
+"""What is read from a shell line: words, simple commands, redirections, doubts.
 
-from dataclasses import dataclass
-from typing import Literal
+Named tuples, not dataclasses: making these classes is part of what a hook costs.
+"""
 
-UNKNOWN = "\0"
-"""In a shape: any text, known only when the line runs."""
-
-HOME = "\1"
-"""In a shape: the home folder."""
-
-CWD = "\2"
-"""In a shape: the folder in which the command runs."""
+from typing import Literal, NamedTuple
 
 Direction = Literal["write", "read", "both", "copy", "text"]
 """What a redirection does: ``copy`` joins descriptors, ``text`` feeds a here-document or here-string."""
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(NamedTuple):
     """One word of a command."""
 
     text: str
@@ -33,8 +25,7 @@ class Word:
         return self.value == self.text
 
 
-@dataclass(frozen=True, slots=True)
-class SimpleCommand:
+class SimpleCommand(NamedTuple):
     """One program or builtin with its words."""
 
     words: tuple[Word, ...]
@@ -65,8 +56,7 @@ class SimpleCommand:
         return " ".join(word.text if word.value is None else word.value for word in self.words)
 
 
-@dataclass(frozen=True, slots=True)
-class Redirection:
+class Redirection(NamedTuple):
     """One redirection."""
 
     operator: str
@@ -81,8 +71,7 @@ class Redirection:
     """Index of its command; None where it belongs to a group or to no command."""
 
 
-@dataclass(frozen=True, slots=True)
-class ShellLine:
+class ShellLine(NamedTuple):
     """A line, read."""
 
     text: str

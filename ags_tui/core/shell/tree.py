@@ -1,12 +1,12 @@
 """Walks the tree of one line: records of commands and redirections, and what is not understood."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ags_tui.core.shell import words as values
-from ags_tui.core.shell.model import UNKNOWN, Direction, Word
+from ags_tui.core.shell.marks import UNKNOWN
+from ags_tui.core.shell.model import Direction, Word
 from ags_tui.core.shell.soundness import doubt_of
 
 if TYPE_CHECKING:
@@ -38,8 +38,7 @@ _DIRECTIONS: dict[str, Direction] = {
 }  # fmt: skip
 
 
-@dataclass(slots=True)
-class FoundCommand:
+class FoundCommand(NamedTuple):
     """A simple command, while the tree is walked."""
 
     words: list[Word]
@@ -54,8 +53,7 @@ class FoundCommand:
     """Byte behind it."""
 
 
-@dataclass(slots=True)
-class FoundRedirection:
+class FoundRedirection(NamedTuple):
     """A redirection, while the tree is walked."""
 
     operator: str
@@ -70,19 +68,18 @@ class FoundRedirection:
     """Index of its command."""
 
 
-@dataclass(slots=True)
-class Found:
+class Found(NamedTuple):
     """What one walk found."""
 
-    commands: list[FoundCommand] = field(default_factory=list["FoundCommand"])
+    commands: list[FoundCommand]
     """Commands in the order of the text."""
-    redirections: list[FoundRedirection] = field(default_factory=list["FoundRedirection"])
+    redirections: list[FoundRedirection]
     """Redirections in the order of the text."""
-    doubts: dict[str, None] = field(default_factory=dict[str, None])
+    doubts: dict[str, None]
     """What is not understood, each once."""
-    hidden: list[str] = field(default_factory=list[str])
+    hidden: list[str]
     """Text that may hold substitutions which the tree does not show."""
-    texts: list[str] = field(default_factory=list[str])
+    texts: list[str]
     """Here-documents and here-strings: what a shell that reads them would run."""
 
 
@@ -90,9 +87,23 @@ class Found:
 def _parser() -> "Parser":
     """The one parser, made when the first line is read."""
     import tree_sitter
-    import tree_sitter_bash
 
-    return tree_sitter.Parser(tree_sitter.Language(tree_sitter_bash.language()))
+    return tree_sitter.Parser(tree_sitter.Language(_grammar()))
+
+
+def _grammar() -> object:
+    """The grammar, from its compiled module alone: the package around it costs a hook 7 ms for nothing."""
+    from importlib.machinery import PathFinder
+    from importlib.util import module_from_spec
+
+    package = PathFinder.find_spec("tree_sitter_bash")
+    folders = package.submodule_search_locations if package else None
+    spec = PathFinder.find_spec("tree_sitter_bash._binding", folders) if folders else None
+    if spec is None or spec.loader is None:
+        raise ImportError("tree_sitter_bash is not installed")
+    binding = module_from_spec(spec)
+    spec.loader.exec_module(binding)
+    return binding.language()
 
 
 def walk(source: bytes) -> Found:
@@ -110,7 +121,7 @@ def walk(source: bytes) -> Found:
 class _Walk:
     def __init__(self, source: bytes) -> None:
         self._source = source
-        self._found = Found()
+        self._found = Found([], [], {}, [], [])
         self._stack: list[tuple[Node, tuple[str, ...], int | None, bool]] = []
 
     def run(self) -> Found:

@@ -3,7 +3,8 @@
 import re
 from typing import NamedTuple
 
-from ags_tui.core.shell.model import CWD, HOME, UNKNOWN, Word
+from ags_tui.core.shell.marks import CWD, HOME, UNKNOWN
+from ags_tui.core.shell.model import Word
 
 _ANSI = re.compile(
     r"\\(?:([abeEfnrtv\\'\"?])|([0-7]{1,3})|x([0-9A-Fa-f]{1,2})|u([0-9A-Fa-f]{1,4})|U([0-9A-Fa-f]{1,8})|c(.))",

@@ -4,7 +4,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ags_tui.core.shell.model import CWD, HOME, UNKNOWN, Word
+from ags_tui.core.shell.marks import CWD, HOME, UNKNOWN
+from ags_tui.core.shell.model import Word
 
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\+?=")
 _NUMERIC = re.compile(r"-\d+")

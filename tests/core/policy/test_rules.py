@@ -19,7 +19,7 @@ from ags_tui.core.policy.parse import parse_policy
 from ags_tui.core.policy.patterns import command_pattern, compile_command
 from ags_tui.core.policy.read_only import SPECS
 from ags_tui.core.policy.self_tests import self_test
-from ags_tui.core.shell import analyse
+from ags_tui.core.shell.analyse import analyse
 from tests.core.policy.ground import GROUND, NOW, TOP, path, rule, rules, shell, terms
 
 CASES = Path(__file__).resolve().parents[2] / "cases"

@@ -6,7 +6,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from ags_tui.core.shell import ShellLine
+from ags_tui.core.shell.model import ShellLine
 
 NAMES = tuple(f"c{number}" for number in range(8))
 REAL = ("env", "timeout", "nice", "nohup", "stdbuf", "xargs", "find", "sh", "bash", "cat", "setsid")

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ags_tui.core.shell import analyse
-from ags_tui.core.shell.model import CWD, HOME, UNKNOWN
+from ags_tui.core.shell.analyse import analyse
+from ags_tui.core.shell.marks import CWD, HOME, UNKNOWN
 
 
 def commands(line: str) -> list[list[str | None]]:
@@ -279,7 +279,7 @@ def test_no_text_raises(line: str):
 
 def test_the_parser_is_loaded_late():
     program = (
-        "import sys; import ags_tui.core.shell as shell; assert 'tree_sitter' not in sys.modules;"
+        "import sys; import ags_tui.core.shell.analyse as shell; assert 'tree_sitter' not in sys.modules;"
         "shell.analyse('ls'); assert 'tree_sitter' in sys.modules; assert 'pydantic' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", program], check=True)

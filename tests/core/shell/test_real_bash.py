@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ags_tui.core.shell import analyse
+from ags_tui.core.shell.analyse import analyse
 from tests.core.shell.real_bash import RealBash, generate, missed
 
 LINES = 130
