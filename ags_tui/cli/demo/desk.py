@@ -114,7 +114,7 @@ class Desk:
     def write_evidence(self, name: str, document: dict[str, Any]) -> None:
         """Write a result and touch nothing until the log holds it together with the tree of that moment.
 
-        On a busy machine it can be seen too late to say which tree it speaks of. Then it is written once more,
+        On a busy machine it can be seen too late to say which tree it speaks of. It is written again then,
         as other bytes, to tell the two apart in the log.
         """
         for indent in range(2, 10):
