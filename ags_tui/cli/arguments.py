@@ -24,6 +24,8 @@ COMMANDS = {
     "policy": ("ags_tui.cli.policy", "the rules for tool calls: list them, try a call, check the files"),
     "log": ("ags_tui.cli.log", "the log of a task"),
     "verify": ("ags_tui.cli.verify", "check chain and signatures of logs"),
+    "run": ("ags_tui.cli.run", "start a coding agent with the hooks of ags-tui in place"),
+    "connect": ("ags_tui.cli.connect", "write the hooks into an agent's own settings, or check them"),
     "demo": ("ags_tui.cli.demo", "play a scripted session in a scratch repository"),
 }
 """Command names in the order of the help: module that holds it, and one line of help."""

@@ -1,0 +1,1 @@
+"""What makes clients call the hook: settings, starts, known holes."""
