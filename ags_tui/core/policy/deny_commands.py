@@ -1,7 +1,7 @@
 """Built-in denials by command: ags-tui under any spelling, and what drives the human's terminal."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 from ags_tui.core.shell.model import SimpleCommand
@@ -17,6 +17,7 @@ _RUNNERS = frozenset({"uv", "uvx", "pipx", "poetry", "pdm", "hatch", "rye", "pix
 _INTERPRETERS = frozenset(
     {"perl", "ruby", "node", "deno", "bun", "php", "lua", "osascript", "expect", "awk", "gawk"}
 )
+_CODE = re.compile(r"[\s(\"';]")
 _KEYS = "it presses keys in a terminal, where a human decides"
 _OWN = (
     "ags-tui is for the human; of it agents call only "
@@ -38,8 +39,28 @@ def denied(command: SimpleCommand) -> tuple[str, str]:
     drives = _TERMINALS.get(name)
     if drives and drives([word.casefold() for word in words[1:]]):
         return "terminal", _KEYS
-    if (_PYTHON.match(name) or name in _INTERPRETERS) and any("tiocsti" in word.casefold() for word in words):
-        return "terminal", _KEYS
+    if interprets(command):
+        return program_text(word for word in words[1:] if _CODE.search(word))
+    return "", ""
+
+
+def interprets(command: SimpleCommand) -> bool:
+    """Whether a command runs programs that it gets as text."""
+    name = (command.name or "").rpartition("/")[2].casefold()
+    return _PYTHON.match(name) is not None or name in _INTERPRETERS
+
+
+def program_text(texts: Iterable[str]) -> tuple[str, str]:
+    """Id and reason of the built-in that denies the text of a program; two empty texts for none.
+
+    Only what names ags-tui, or the system call that types into terminals, is found: text can hide the rest.
+    """
+    for text in texts:
+        folded = text.casefold()
+        if "tiocsti" in folded:
+            return "terminal", _KEYS
+        if "ags_tui" in folded or "ags-tui" in folded:
+            return "ags-tui", _OWN
     return "", ""
 
 

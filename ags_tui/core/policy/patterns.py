@@ -140,7 +140,8 @@ def touches_text(pattern: CommandPattern, line: str) -> bool:
     return any(glob(text, one.strip()) for one in (folded, *folded.splitlines()))
 
 
-def _readings(command: "SimpleCommand") -> list[list[str]]:
+@lru_cache(maxsize=512)
+def _readings(command: "SimpleCommand") -> tuple[tuple[str, ...], ...]:
     """The words of a command as they may be meant: by the bare name, without options behind it."""
     words = [one.text if one.value is None else one.value for one in command.words[:_MOST_WORDS]]
     name = words[0].rpartition("/")[2] or words[0]
@@ -152,10 +153,10 @@ def _readings(command: "SimpleCommand") -> list[list[str]]:
         readings.append([name, *words[index:]])
         if name.casefold() != "git":
             readings.append([name, *words[index + 1 :]])
-    return [[word.casefold() for word in reading] for reading in readings if reading]
+    return tuple(tuple(word.casefold() for word in reading) for reading in readings if reading)
 
 
-def _in_order(pattern: CommandPattern, words: list[str]) -> bool:
+def _in_order(pattern: CommandPattern, words: Sequence[str]) -> bool:
     """Word by word, where a star that stands alone takes any number of words."""
     reached: set[int] = {0}
     for expected in pattern.words:

@@ -69,7 +69,7 @@ SPECS: Mapping[str, Spec] = MappingProxyType({
     "--version-sort "
                  "--ignore-case --stable --check --key= --field-separator= --month-sort --dictionary-order"),
     "uniq": Spec("cdDiuz", "fsw", "--count --repeated --unique --ignore-case --all-repeated", most=1),
-    "diff": Spec("abBcdeEilnNpqrstTuvwyZ", "UCWxIL",
+    "diff": Spec("abBcdeEinNpqrstTuvwyZ", "UCWxIL",
                  "--brief --unified --unified= --context --context= --color --color= --side-by-side "
                  "--recursive "
                  "--ignore-case --ignore-all-space --ignore-space-change --ignore-blank-lines --new-file "

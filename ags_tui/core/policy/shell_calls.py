@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from ags_tui.core.policy import ask_commands, read_only
 from ags_tui.core.policy.calls import Ground, Terms, ToolCall
-from ags_tui.core.policy.deny_commands import agent_side_call, denied
+from ags_tui.core.policy.deny_commands import agent_side_call, denied, interprets, program_text
 from ags_tui.core.policy.path_calls import is_open, judge_path
 from ags_tui.core.policy.paths import Access, Facts, absolute, candidates, facts_of, protected
 from ags_tui.core.policy.subjects import Ruling, Step, Subject, built_in, deny
@@ -158,6 +158,10 @@ class _Line:
     def _redirection(self, one: Redirection) -> Subject:
         target = one.target
         if one.direction == "text":
+            fed = any(interprets(command) for command in self._line.commands)
+            rule_id, reason = program_text([target.value or target.text]) if fed else ("", "")
+            if reason:
+                return Subject(one.text, deny(reason, rule_id), "critical")
             return Subject(one.text, built_in("allow", "text of the line itself", "text"), "low")
         access: Access = "read" if one.direction == "read" else "write"
         facts = tuple(facts_of(target.text, target.shape, cwd, self._ground) for cwd in self._folders)

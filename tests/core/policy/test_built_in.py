@@ -144,6 +144,7 @@ sort --compress-program=x a
 sort -T /tmp a
 uniq a b
 tree -o out
+diff -l a b
 xxd a b
 file -C
 file -m magic a
@@ -450,6 +451,12 @@ pipx run ags-tui log
 poetry run ags-tui log
 uv run python -m ags_tui log
 nix run x ags-tui log
+node -e "require('child_process').execSync('ags-tui log')"
+perl -e 'system("ags-tui log")'
+awk 'BEGIN{{system("ags-tui log")}}'
+python - <<'E'\\nimport ags_tui\\nE
+cat <<'E' | python3\\nimport ags_tui.io\\nE
+python <<< 'import ags_tui'
 tmux send-keys -t 0 y Enter
 tmux -L x send -t 0 y
 tmux send-k y
