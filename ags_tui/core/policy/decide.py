@@ -163,4 +163,4 @@ def _sentence(subject: Subject, ruling: Ruling) -> str:
         return f"{what}: {ruling.reason}{where}"
     if ruling.decision == "deny":
         return f"denied: {what}: {ruling.reason}{where}; do without it, or ask the human to do it"
-    return f"needs a human: {what}: {ruling.reason}{where}; it waits for a decision in ags-tui"
+    return f"needs a human: {what}: {ruling.reason}{where}; decide in ags-tui"

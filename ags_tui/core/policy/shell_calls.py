@@ -45,7 +45,7 @@ class _Line:
         found += [
             Subject(
                 self._line.text,
-                Ruling(Step.NOTHING, "ask", f"the line needs a human: {doubt}", rule_id="line"),
+                Ruling(Step.NOTHING, "ask", doubt, rule_id="line"),
             )
             for doubt in doubts
         ]
