@@ -72,18 +72,21 @@ def utc_now() -> datetime:
 class Judge:
     """Judges for one work tree; the same object answers many events and remembers what did not change."""
 
-    def __init__(self, tree: Tree, places: Places, *, clock: Clock = utc_now) -> None:
+    def __init__(
+        self, tree: Tree, places: Places, *, clock: Clock = utc_now, policy: TreePolicy | None = None
+    ) -> None:
         """Prepare; nothing is read yet.
 
         Args:
             tree: The work tree.
             places: The user's folders.
             clock: Gives the wall clock.
+            policy: Judges calls; None makes one.
         """
         self.tree = tree
         self.places = places
         self.clock = clock
-        self.policy = TreePolicy(tree, places)
+        self.policy = policy or TreePolicy(tree, places)
         self.aftermath = Aftermath(places, clock)
         self._sessions: dict[str, SessionRecord] = {}
 

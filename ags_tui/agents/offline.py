@@ -6,15 +6,22 @@ what is imported here: no contract, log or git is, unless the call needs it.
 
 import os
 import sys
+import time
+from contextlib import suppress
 from pathlib import Path
 
 from ags_tui.agents.alone import answer_alone
 from ags_tui.agents.clients import adapter, deny_without_reading
 from ags_tui.agents.events import SILENT, Reply, UnreadableEvent, silent
 from ags_tui.agents.judge import UNHELD, Judge, failed
+from ags_tui.agents.keep_verdict import Reals, keep_verdict, sweep_verdicts
+from ags_tui.agents.tree_policy import TreePolicy
 from ags_tui.core.failures import AgsError
 from ags_tui.io.places import Places, default_places
 from ags_tui.io.sessions import tree_for
+
+KEPT_S = 2 * 86_400.0
+"""Seconds for which the verdicts of a silent session are kept."""
 
 _TASK = "AGS_TASK"
 
@@ -59,7 +66,15 @@ def answered(agent: str, payload: bytes, arguments: list[str]) -> Reply:
         tree = tree_for(event.cwd, event.session_id, places)
         if tree is None:
             return SILENT
-        answer = answer_alone(Judge(tree, places), event, os.environ.get(_TASK, ""))
+        reals, task = Reals(), os.environ.get(_TASK, "")
+        judge = Judge(tree, places, policy=TreePolicy(tree, places, real=reals))
+        answer = answer_alone(judge, event, task)
+        reply = client.reply(event, answer)
+        with suppress(AgsError, OSError, ValueError):  # what is not kept is judged again
+            keep_verdict(judge, event, answer, reply, agent=agent, payload=payload, task=task, reals=reals)
+            if event.event == "session-start":
+                sweep_verdicts(places.state, time.time() - KEPT_S)
+        return reply
     except AgsError as error:
         if event.event in UNHELD:
             print(f"ags-tui: {error}", file=sys.stderr)

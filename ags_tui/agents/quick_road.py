@@ -210,6 +210,15 @@ def _judged(agent: str, payload: bytes, options: dict[str, str], words: list[str
         return _ask(tree, agent, payload, options)
     except NoVerdict as error:
         missing = error
+    if sys.flags.no_site:
+        # our own package comes before one of that name elsewhere
+        sys.path.append(__file__.rpartition("/ags_tui/agents/")[0])
+    if missing.code in ("absent", "stale"):
+        from ags_tui.agents.known_verdict import known
+
+        given = known(tree, agent, payload, options.get("--state", ""))
+        if given is not None:
+            return given
     _keep_stdout()
     _enable_packages()
     from ags_tui.agents import slow_road
@@ -233,8 +242,6 @@ def _keep_stdout() -> None:
 
 def _enable_packages() -> None:
     if sys.flags.no_site:
-        # our own package comes before one of that name elsewhere
-        sys.path.append(__file__.rpartition("/ags_tui/agents/")[0])
         import site
 
         site.main()

@@ -5,6 +5,7 @@ Light: contracts, logs and keys are read in full only where what is kept of them
 
 import os
 import pwd
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -14,14 +15,15 @@ import ags_tui
 from ags_tui.core.digests import ABSENT, digest, text_digest
 from ags_tui.core.policy.calls import Ground, Policies, Terms, ToolCall, Verdict
 from ags_tui.core.policy.model import EffectiveLimits, PolicyFile, PolicyProblem, combine_limits
-from ags_tui.io.kept import Stamp, stamp_of
 from ags_tui.io.known_terms import KnownTerms
 from ags_tui.io.places import Places
+from ags_tui.io.stamps import stamp_of
 from ags_tui.io.tree_log import TreeLog
 from ags_tui.io.trees import Tree
 
 if TYPE_CHECKING:
     from ags_tui.core.policy.plan_terms import PlanTerms
+    from ags_tui.io.stamps import Stamp
 
 POLICY_NAME = "policy.toml"
 """Name of a policy file, in the root and in the user's configuration."""
@@ -46,12 +48,13 @@ class Rules:
 class TreePolicy:
     """Judges calls in one work tree."""
 
-    def __init__(self, tree: Tree, places: Places) -> None:
+    def __init__(self, tree: Tree, places: Places, *, real: Callable[[str], str] = os.path.realpath) -> None:
         """Prepare; nothing is read yet.
 
         Args:
             tree: The work tree.
             places: The user's folders.
+            real: Resolves the links of an absolute path that need not exist.
         """
         self.tree = tree
         self._places = places
@@ -64,7 +67,7 @@ class TreePolicy:
             root=os.path.realpath(tree.root),
             home=_home(),
             own=tuple(os.path.realpath(path) for path in (places.state, places.config, _PROGRAM)),
-            real=os.path.realpath,
+            real=real,
             git_dirs=git_dirs(tree.top),
             ignore_case=os.path.lexists(f"{tree.top}/.GIT"),
         )

@@ -6,40 +6,22 @@ inode, times and size, and whoever reads it verifies again what must be signed.
 
 import json
 import os
-from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, cast
 
 from ags_tui.io.places import Places, PlaceUnusable
+
+if TYPE_CHECKING:
+    from ags_tui.io.stamps import Stamp
 
 VERSION = 1
 """Of the shape of kept values; another version is made anew."""
 
 _LARGEST = 8 << 20
 
-Stamp = list[list[Any]]
-"""Name, inode, modification time, change time and size of each file, sorted by name."""
 
-
-def stamp_of(files: Iterable[Path], folders: Iterable[Path] = ()) -> Stamp:
-    """What tells whether files are as they were.
-
-    Args:
-        files: Files; one that is missing counts as missing.
-        folders: Folders with all their files.
-    """
-    rows = [[str(path), *_facts(path)] for path in files]
-    for folder in folders:
-        names: list[str] = []
-        with suppress(OSError):
-            names = sorted(os.listdir(folder))
-        rows += [[str(folder), len(names)]]
-        rows += [[name, *_facts(folder / name)] for name in names]
-    return rows
-
-
-def read_kept(path: Path, stamp: Stamp) -> object:
+def read_kept(path: Path, stamp: "Stamp") -> object:
     """Return what was kept for exactly these files; None where nothing was.
 
     Args:
@@ -58,7 +40,7 @@ def read_kept(path: Path, stamp: Stamp) -> object:
     return row.get("value") if row.get("version") == VERSION and row.get("stamp") == stamp else None
 
 
-def keep(places: Places, names: tuple[str, ...], stamp: Stamp, value: object) -> None:
+def keep(places: Places, names: tuple[str, ...], stamp: "Stamp", value: object) -> None:
     """Keep a value; where the state directory does not take it, it is worked out again next time.
 
     Args:
@@ -75,11 +57,3 @@ def keep(places: Places, names: tuple[str, ...], stamp: Stamp, value: object) ->
         with os.fdopen(descriptor, "wb") as stream:
             stream.write(data)
         os.replace(temporary, folder / names[-1])
-
-
-def _facts(path: Path) -> list[int]:
-    try:
-        facts = os.lstat(path)
-    except OSError:
-        return [0, 0, 0, 0]
-    return [facts.st_ino, facts.st_mtime_ns, facts.st_ctime_ns, facts.st_size]

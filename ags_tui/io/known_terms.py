@@ -3,12 +3,17 @@
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ags_tui.core.policy.plan_terms import PlanTerms, terms_document, terms_from
 from ags_tui.io.human_entries import are_humans
-from ags_tui.io.kept import Stamp, keep, read_kept, stamp_of
+from ags_tui.io.kept import keep, read_kept
 from ags_tui.io.places import Places
+from ags_tui.io.stamps import stamp_of
 from ags_tui.io.trees import FOLDER, Tree
+
+if TYPE_CHECKING:
+    from ags_tui.io.stamps import Stamp
 
 TERMS = "terms"
 """Folder below the one of the work tree."""
@@ -62,7 +67,7 @@ class KnownTerms:
         approval = [(terms.entry, terms.entry_digest)] if terms.approved else []
         return terms if are_humans(log, approval, self._places) else None
 
-    def _worked_out(self, task_id: str, stamp: Stamp, now: datetime) -> PlanTerms | None:
+    def _worked_out(self, task_id: str, stamp: "Stamp", now: datetime) -> PlanTerms | None:
         found = self._full(self._tree, task_id, self._places, now)
         value = _NO_PLAN if found is None else terms_document(found)
         keep(self._places, (FOLDER, self._tree.key, TERMS, f"{task_id}.json"), stamp, value)

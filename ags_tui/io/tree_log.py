@@ -13,14 +13,16 @@ from typing import TYPE_CHECKING, Any, cast
 from ags_tui.core.policy.calls import RememberedRule
 from ags_tui.core.policy.remembered import rule_from
 from ags_tui.io.human_entries import human_payloads
-from ags_tui.io.kept import Stamp, keep, read_kept, stamp_of
+from ags_tui.io.kept import keep, read_kept
 from ags_tui.io.places import Places
+from ags_tui.io.stamps import stamp_of
 from ags_tui.io.trees import FOLDER, Tree
 
 if TYPE_CHECKING:
     from ags_tui.core.decisions import Draft
     from ags_tui.core.log_state import LoggedEntry, LogState
     from ags_tui.io.keys import Keys
+    from ags_tui.io.stamps import Stamp
 
 LOG = "log"
 """Folder of the log."""
@@ -101,7 +103,7 @@ class TreeLog:
         self._places.state_folder(FOLDER, self._tree.key)
         return record(self._tree.folder, draft, keys, self._places, now=now.astimezone(UTC), current=Bound())
 
-    def _kept(self, stamp: Stamp, policy_digest: str, folder: Path) -> TreeRules | None:
+    def _kept(self, stamp: "Stamp", policy_digest: str, folder: Path) -> TreeRules | None:
         """What is in force by the entries that are kept as such; what they say is read from themselves."""
         value = read_kept(self._tree.folder / KEPT, stamp)
         rows = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
@@ -118,7 +120,7 @@ class TreeLog:
         trusts = any(payload["subject"]["digest"] == policy_digest for payload in payloads[len(rules) :])
         return TreeRules(policy_digest if trusts else "", remembered)
 
-    def _in_full(self, stamp: Stamp, policy_digest: str, now: datetime) -> TreeRules:
+    def _in_full(self, stamp: "Stamp", policy_digest: str, now: datetime) -> TreeRules:
         from ags_tui.core.tree_rules import rules_in_force, trust_entry
         from ags_tui.io.keys import Keys
 
