@@ -183,7 +183,8 @@ class Judge:
         Args:
             question: The question.
         """
-        why = f"{question.verdict.reason} Nobody is at ags-tui to decide it: open it and ask again."
+        reason = question.verdict.reason.rstrip(".")
+        why = f"{reason}. Nobody is at ags-tui to decide it: open it and ask again."
         if self.policy.rules().limits.when_absent == "defer" and has_own_prompt(question.event):
             return self._noted(self._line(question, "defer", why, "absent"), defer(question.verdict.reason))
         return self.denied(question, why, "absent")

@@ -4,16 +4,17 @@ import json
 import os
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from ags_tui.agents.correlation import input_digest
 from ags_tui.agents.events import Answer, HookEvent, Reply
 from ags_tui.agents.judge import Judge
 from ags_tui.agents.known_verdict import FOLDER, LARGEST, VERSION, program, read_call
 from ags_tui.agents.tree_policy import POLICY_NAME
-from ags_tui.core.activity import VERDICT, line_bytes
+from ags_tui.core.activity import VERDICT, ActivityLine, line_bytes
 from ags_tui.io.activity import last_lines, session_name
 from ags_tui.io.places import PlaceUnusable
-from ags_tui.io.sessions import SESSIONS
+from ags_tui.io.sessions import SESSIONS, read_session
 from ags_tui.io.stamps import stamp_of
 from ags_tui.io.tree_log import LOG
 
@@ -60,29 +61,53 @@ def keep_verdict(
         task: ``AGS_TASK``.
         reals: Where the paths led that the verdict leaned on.
     """
-    record = judge.session(event, task)
-    tree, folder = judge.tree, f"{judge.tree.root}/tasks/{record.task}"
-    log = str(tree.folder / LOG)
-    rules = judge.policy.rules()
-    dated = any(rule.expires for file in (rules.user, rules.repository) if file for rule in file.rules)
-    if (
-        event.event != "before-tool"
-        or answer.kind not in ("allow", "deny")
-        or answer.updated_input is not None
-    ):
+    if event.event != "before-tool":
         return
-    if dated or os.path.lexists(log) or judge.policy.terms(record.task, judge.clock()) is not None:
+    ground = _ground(judge, event, judge.session(event, task).task, reals)
+    if not _is_still_so(judge, event, task):
         return
-    call = read_call(agent, payload, task)
-    lines = [one for one in last_lines(judge.places, event.session_id, 5) if one.event == VERDICT]
-    if call is None or not lines or (call[2] and lines[-1].call_id != call[2]):
-        return
-    line = lines[-1]
-    if line.input_digest != input_digest(event) or line.name != event.calls[0].name:
+    call, line = read_call(agent, payload, task), _line_of(judge, event)
+    if call is None or line is None or (call[2] and line.call_id != call[2]):
         return
     if line.decision != answer.kind or line.request or line.source in ("absent", "failure"):
         return
     row = {name: value for name, value in json.loads(line_bytes(line)).items() if name not in _OWN}
+    document = {
+        **ground,
+        "line": json.dumps(row, separators=(",", ":"))[1:-1],
+        "callPrefix": line.call_id.partition("-")[0][:12],
+        "file": f"{session_name(event.session_id)}.jsonl",
+        "reply": [reply.exit_code, reply.stdout.decode("ascii"), reply.stderr.decode("utf-8")],
+    }
+    _write(judge, call[0], call[1], json.dumps(document).encode("ascii"))
+
+
+def _is_still_so(judge: Judge, event: HookEvent, named: str) -> bool:
+    """Whether a verdict leans on nothing signed or dated, and on nothing that changed since it was given.
+
+    Asked after the files were stamped: a change before that shows here, a later one at the next call.
+    """
+    record, rules = judge.session(event, named), judge.policy.rules()
+    if judge.policy.readings != 1 or read_session(judge.tree, event.session_id) != record:
+        return False
+    dated = any(rule.expires for file in (rules.user, rules.repository) if file for rule in file.rules)
+    signed = (
+        os.path.lexists(judge.tree.folder / LOG) or judge.policy.terms(record.task, judge.clock()) is not None
+    )
+    return not (dated or signed)
+
+
+def _line_of(judge: Judge, event: HookEvent) -> ActivityLine | None:
+    """The line of this verdict: the last one of the session, unless other calls came between."""
+    lines = [one for one in last_lines(judge.places, event.session_id, 5) if one.event == VERDICT]
+    if not lines or lines[-1].input_digest != input_digest(event) or lines[-1].name != event.calls[0].name:
+        return None
+    return lines[-1]
+
+
+def _ground(judge: Judge, event: HookEvent, task: str, reals: Reals) -> dict[str, Any]:
+    """Everything that is compared before the verdict is given again."""
+    tree, folder = judge.tree, f"{judge.tree.root}/tasks/{task}"
     files = [
         str(judge.places.config / POLICY_NAME),
         f"{tree.root}/{POLICY_NAME}",
@@ -93,7 +118,7 @@ def keep_verdict(
         *([f"{tree.top}/.git"] if os.path.isfile(f"{tree.top}/.git") else []),
     ]
     cwd = os.path.realpath(event.cwd)
-    document = {
+    return {
         "version": VERSION,
         "program": program(),
         "tree": tree.key,
@@ -101,15 +126,10 @@ def keep_verdict(
         "reals": [*reals.seen.items(), (event.cwd, cwd)],
         "between": _between(cwd, tree.top),
         "folders": [folder] if tree.inside else [folder, str(tree.folder)],
-        "absent": [log, *([] if tree.inside else [f"{tree.top}/.ai"])],
+        "absent": [str(tree.folder / LOG), *([] if tree.inside else [f"{tree.top}/.ai"])],
         "files": [files, [f"{folder}/log"]],
         "stamp": stamp_of(files, [f"{folder}/log"]),
-        "line": json.dumps(row, separators=(",", ":"))[1:-1],
-        "callPrefix": line.call_id.partition("-")[0][:12],
-        "file": f"{session_name(event.session_id)}.jsonl",
-        "reply": [reply.exit_code, reply.stdout.decode("ascii"), reply.stderr.decode("utf-8")],
     }
-    _write(judge, call[0], call[1], json.dumps(document).encode("ascii"))
 
 
 def _between(cwd: str, top: str) -> list[str]:

@@ -61,6 +61,8 @@ class TreePolicy:
         self._terms = KnownTerms(tree, places)
         self._log = TreeLog(tree, places)
         self._read: tuple[Stamp, Rules] | None = None
+        self.readings = 0
+        """How often the policy files were read, as they changed."""
         self._compiled: tuple[PlanTerms | None, Terms | None] = (None, None)
         self._ground = Ground(
             top=tree.top,
@@ -133,6 +135,7 @@ class TreePolicy:
             named = (repository.digest if repository else ABSENT, user.digest if user else ABSENT)
             joint = text_digest(f"repository {named[0]}\nuser {named[1]}\n")
             limits = combine_limits(user.limits if user else None, repository.limits if repository else None)
+            self.readings += 1
             self._read = (stamp, Rules(user, repository, limits, joint))
         return self._read[1]
 
