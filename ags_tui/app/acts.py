@@ -6,14 +6,18 @@ Nothing is decided here: a decision comes back from a decision screen as a draft
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from ags_tui.app.beside_messages import AlarmsAsked, RulesAsked
 from ags_tui.app.desk import Desk
 from ags_tui.app.messages import CopyAsked, DecisionDrafted, DemoAsked, EditorAsked, QuitAsked
 from ags_tui.app.state import item_of, passed_of, selection_of, task_of
 from ags_tui.app.widgets.row_list import RowList
 from ags_tui.core.assessment import Pending, PendingKind, TaskAssessment
+from ags_tui.view.sessions import call_of_key
 from ags_tui.view.text import printable
 
 if TYPE_CHECKING:
+    from textual.message import Message
+
     from ags_tui.app.screens.main import MainScreen
     from ags_tui.core.decisions import Draft
 
@@ -49,6 +53,8 @@ class Acts:
             "tests": self._with_task(self.desk.tests),
             "copy": self._copy,
             "demo": self._post_demo,
+            "rules": lambda: self._post(RulesAsked()),
+            "alarms": lambda: self._post(AlarmsAsked()),
             "settings": self.desk.settings,
             "theme": self.desk.themes,
             "palette": self.desk.palette,
@@ -98,6 +104,8 @@ class Acts:
             moves.focus("diff")
         elif pane == "log":
             self._open_entry()
+        elif pane == "calls":
+            self._open_call()
         elif pane == "gate":
             self._with_task(self.desk.finalize)()
         else:
@@ -134,6 +142,13 @@ class Acts:
         cursor = self.screen.query_one("#log", RowList).cursor or ""
         if task is not None and cursor.startswith("entry:"):
             self.desk.entry(task, int(cursor.removeprefix("entry:")))
+
+    def _open_call(self) -> None:
+        """Open a call in full."""
+        cursor = self.screen.query_one("#calls", RowList).cursor or ""
+        call = call_of_key(self.screen.state.sessions, cursor)
+        if call is not None:
+            self.desk.call(call)
 
     def _back(self) -> None:
         """Go back; at the inbox there is nothing to go back from."""
@@ -190,6 +205,10 @@ class Acts:
     def _hunk(self, step: int) -> None:
         """Go to another hunk."""
         self.screen.diffs.hunk(step)
+
+    def _post(self, message: "Message") -> None:
+        """Tell the app."""
+        self.screen.post_message(message)
 
     def _post_demo(self) -> None:
         """Ask for the demo."""

@@ -10,11 +10,11 @@ from ags_tui.app import terminal
 from ags_tui.app.attention import HearsFocus
 from ags_tui.app.messages import QuitAsked, Said, SettingChanged, SettingsAsked, ThemePreviewed, ThemesAsked
 from ags_tui.app.screens.too_small import LEAST, TooSmallScreen
-from ags_tui.app.stories.working import WorkingStory
+from ags_tui.app.stories.beside import BesideStory
 from ags_tui.view.glyphs import NARROW
 
 
-class AgsApp(HearsFocus, WorkingStory):
+class AgsApp(HearsFocus, BesideStory):
     """The terminal that a developer keeps open beside a coding agent."""
 
     _releases: tuple[Callable[[], None], ...] = ()
@@ -74,7 +74,7 @@ class AgsApp(HearsFocus, WorkingStory):
         """Leave as q does: not while a decision is being recorded."""
         if self.state.recording:
             self.say("a decision is being recorded; once more in a moment", "warn")
-        else:
+        elif self.may_leave():
             self.exit()
 
     def _stop(self, number: int) -> None:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ags_tui.app.screens.main import MainScreen
     from ags_tui.core.contracts.task import AgentTask
     from ags_tui.core.decisions import Draft
+    from ags_tui.core.session_calls import Call
 
 
 class Desk:
@@ -148,6 +149,12 @@ class Desk:
     def themes(self) -> None:
         """Ask for the theme picker."""
         self.screen.post_message(ThemesAsked())
+
+    def call(self, call: "Call") -> None:
+        """Open a call of an agent in full."""
+        from ags_tui.app.screens.call import CallScreen
+
+        self._push(CallScreen(self.screen.look, call))
 
     def settings(self) -> None:
         """Ask for the settings."""

@@ -39,6 +39,10 @@ class Facts:
     """There is a file, request or contract to open in an editor."""
     search: bool = False
     """Something was searched for."""
+    alarms: bool = False
+    """There is an alarm."""
+    beside: bool = False
+    """Agents' clients are served beside the app."""
     openable: bool = False
     """The selected row opens into a screen of its own."""
 
@@ -138,6 +142,8 @@ _RULES: Mapping[str, Callable[[Facts], str]] = MappingProxyType(
         "edit": lambda facts: "" if facts.readable else "There is nothing to open in an editor.",
         "copy": lambda facts: "" if facts.readable or facts.path else "There is nothing to copy.",
         "reviewed": lambda facts: "" if facts.path else "Select a changed file first: 4 shows them.",
+        "rules": lambda facts: "" if facts.beside else "The rules are not at hand here.",
+        "alarms": lambda facts: "" if facts.alarms else "There is no alarm.",
         "wrap": _diff,
         "next-hunk": _diff,
         "previous-hunk": _diff,

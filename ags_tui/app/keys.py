@@ -60,6 +60,7 @@ KEYS: tuple[Key, ...] = (
     Key("tab-4", ("4",), "scope", "Show changed paths and the scope verdict.", LOOK),
     Key("tab-5", ("5",), "gate", "Show the gate.", LOOK),
     Key("tab-6", ("6",), "log", "Show the log of the task.", LOOK),
+    Key("tab-7", ("7",), "calls", "Show the last calls of agents with their verdicts.", LOOK),
     Key("search", ("slash",), "search", "Search in the focused pane.", LOOK, bar=13),
     Key("search-next", ("n",), "next hit", "Go to the next hit.", LOOK, palette=False),
     Key("search-previous", ("N",), "previous hit",
@@ -95,6 +96,8 @@ KEYS: tuple[Key, ...] = (
         "Run the planned tests and record what is observed.", WORK, bar=11),
     Key("copy", ("y", "ctrl+y"), "copy", "Copy the path, command or id to the clipboard (OSC 52).", WORK),
     Key("demo", ("D", "f5"), "demo", "Play the demo, while there is no task.", WORK, bar=3),
+    Key("rules", ("P",), "rules", "Show the rules for tool calls; try, trust and revoke.", PROGRAM),
+    Key("alarms", ("exclamation_mark",), "alarms", "Read the alarms.", PROGRAM),
     Key("settings", ("comma",), "settings", "Glyphs, bell and theme.", PROGRAM),
     Key("theme", ("T",), "theme", "Choose a theme with live preview.", PROGRAM),
     Key("palette", ("ctrl+p", "colon"), "palette",
@@ -107,6 +110,9 @@ KEYS: tuple[Key, ...] = (
         "Approve, once everything asked for was seen.", DIALOG, palette=False, bound=False),
     Key("decision.reload", ("R",), "show new state",
         "Show the new state after “changed since shown”.", DIALOG, palette=False, bound=False),
+    Key("decision.remember", ("ctrl+r",), "remember a rule",
+        "Make a rule of exactly this call of an agent, widen it, and let it end.", DIALOG, palette=False,
+        bound=False),
     Key("decision.deny", ("d", "ctrl+x"), "deny…",
         "Ask for a reason, then deny.", DIALOG, palette=False, bound=False),
     Key("decision.back", ("escape",), "back",
@@ -127,11 +133,11 @@ NAVIGATION = frozenset({"down", "up", "top", "search-next"})
 """Ids whose single letters a Hangul layout may reach: they only move."""
 
 _NAMES = {
-    "slash": "/", "backslash": "\\", "question_mark": "?", "colon": ":", "comma": ",", "space": "Space",
-    "enter": "Enter", "escape": "Esc", "tab": "Tab", "shift+tab": "Shift+Tab", "up": "↑", "down": "↓",
-    "left": "←", "right": "→", "home": "Home", "end": "End", "pageup": "PgUp", "pagedown": "PgDn",
-    "delete": "Del", "left_square_bracket": "[", "right_square_bracket": "]", "left_curly_bracket": "{",
-    "right_curly_bracket": "}",
+    "slash": "/", "backslash": "\\", "question_mark": "?", "exclamation_mark": "!", "colon": ":",
+    "comma": ",", "space": "Space", "enter": "Enter", "escape": "Esc", "tab": "Tab", "shift+tab": "Shift+Tab",
+    "up": "↑", "down": "↓", "left": "←", "right": "→", "home": "Home", "end": "End", "pageup": "PgUp",
+    "pagedown": "PgDn", "delete": "Del", "left_square_bracket": "[", "right_square_bracket": "]",
+    "left_curly_bracket": "{", "right_curly_bracket": "}",
 }  # fmt: skip
 
 

@@ -12,13 +12,15 @@ from ags_tui.view.inbox import task_key
 if TYPE_CHECKING:
     from ags_tui.app.screens.main import MainScreen
 
-ORDER = ("inbox", "tasks", "request", "diff", "scope", "gate", "log")
+ORDER = ("inbox", "tasks", "request", "diff", "scope", "gate", "log", "calls")
 """Panes in the order in which Tab goes through them."""
 
-TAB_OF: Mapping[str, int] = {"inbox": 0, "tasks": 0, "request": 1, "diff": 2, "scope": 3, "gate": 4, "log": 5}
+TAB_OF: Mapping[str, int] = {
+    "inbox": 0, "tasks": 0, "request": 1, "diff": 2, "scope": 3, "gate": 4, "log": 5, "calls": 6,
+}  # fmt: skip
 """Tab on which a pane is."""
 
-FIRST_OF = ("inbox", "request", "diff", "scope", "gate", "log")
+FIRST_OF = ("inbox", "request", "diff", "scope", "gate", "log", "calls")
 """Pane that is focused when a tab is chosen."""
 
 
@@ -110,7 +112,9 @@ class Moves:
         """Tell whether a pane is in sight."""
         if not self.wide:
             return TAB_OF[name] == self.screen.tab
-        return name not in (("request", "diff") if self.screen.has_class("-log") else ("log",))
+        in_place = next((one for one in ("log", "calls") if self.screen.has_class(f"-{one}")), "")
+        hidden = {"request", "diff", "log", "calls"} - {in_place} if in_place else {"log", "calls"}
+        return name not in hidden
 
     def focus_moved(self) -> None:
         """Let the tab follow the focus, as after a click."""

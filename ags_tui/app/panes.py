@@ -3,21 +3,22 @@
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from ags_tui.app.beside_messages import ClockTicked
 from ags_tui.app.look import Look
-from ags_tui.app.state import ShellState, artifact_of, item_of, passed_of, task_of
+from ags_tui.app.state import ShellState, artifact_of, item_of, passed_of, sessions_for, task_of
 from ags_tui.app.widgets.line_bar import LineBar
 from ags_tui.app.widgets.row_list import RowList
 from ags_tui.core.assessment import TaskAssessment
-from ags_tui.view import asking, gate, inbox, overview, remembered, scope, status, timeline
+from ags_tui.view import asking, gate, inbox, overview, remembered, scope, sessions, status, timeline
 from ags_tui.view.about import subjects_of
 from ags_tui.view.pipeline import rail, stage_reason
-from ags_tui.view.rows import Row, heading, matching, paragraph, spread
+from ags_tui.view.rows import Row, blank, heading, matching, paragraph, spread
 from ags_tui.view.text import Line, Span, printable
 
 if TYPE_CHECKING:
     from ags_tui.app.screens.main import MainScreen
 
-TABS = ("Needs you", "Request", "Diff", "Scope", "Gate", "Log")
+TABS = ("Needs you", "Request", "Diff", "Scope", "Gate", "Log", "Calls")
 """Labels of the tabs, in order."""
 
 COMPACT = 50
@@ -74,6 +75,18 @@ class Panes:
         self._bar("about").draw(self._about)
         self._list("request").show(self._request, mark=False)
         self._list("log").show(self._log, mark=mark)
+        self.draw_calls(mark=mark)
+
+    def draw_calls(self, *, mark: bool) -> None:
+        """Draw the calls, while they are in sight: a flood of them costs nothing else."""
+        if self.screen.has_class("-calls"):
+            self._list("calls").show(self._calls, mark=mark)
+
+    def draw_beside(self) -> None:
+        """Draw what agents' clients did; the files are as they were."""
+        self._list("request").show(self._request, mark=False)
+        self.draw_calls(mark=True)
+        self.draw_edges()
 
     def draw_right(self, *, mark: bool = False) -> None:
         """Draw scope and gate."""
@@ -83,23 +96,28 @@ class Panes:
     def draw_edges(self) -> None:
         """Draw header, tabs, status line and key bar."""
         self._bar("header").draw(self._header)
+        self._alarm_bar()
         self._bar("tabs").draw(lambda width: [status.tab_line(TABS, self.screen.tab, width)])
         self._bar("status").draw(self._status)
         self._bar("keys").draw(lambda width: [status.key_line(self.screen.dispatch.hints(), width)])
 
     def tick(self) -> None:
         """Draw again what shows an age; rows whose text is the same are not repainted."""
-        for name in ("inbox", "tasks", "scope", "gate", "log"):
+        if self._state.beside:
+            self.screen.post_message(ClockTicked())
+        for name in ("inbox", "tasks", "scope", "gate", "log", "calls"):
             self._list(name).settle()
         if self.screen.said and self.clock() - self.said_at > SAID_FOR:
             self.screen.said = ()
             self._bar("status").draw(self._status)
-        if not inbox.ages_differ(self._state.pending, self._aged_at, self.clock()):
+        beats = bool(sessions.heartbeats(self._state.sessions, self._state.heard, self.clock()))
+        if not beats and not inbox.ages_differ(self._state.pending, self._aged_at, self.clock()):
             return
         self._aged_at = self.clock()
         self._list("inbox").show(self._inbox, mark=False)
         self._bar("header").draw(self._header)
-        if item_of(self._state, self.screen.selection) is not None:
+        self.draw_calls(mark=False)
+        if beats or item_of(self._state, self.screen.selection) is not None:
             self._list("request").show(self._request, mark=False)
 
     # -- sources -------------------------------------------------------------------------------------
@@ -177,15 +195,17 @@ class Panes:
         state, selection, task = self._state, self.screen.selection, self._task()
         item = item_of(state, selection)
         if item is not None:
-            return list(asking.asking_rows(item, task, width, self.glyphs, now=self.clock()))
+            rows = asking.asking_rows(item, task, width, self.glyphs, now=self.clock())
+            seen = self._sessions(width)
+            return [*rows, *([blank("sessions:begin")] if seen else []), *seen]
         over = passed_of(state, selection)
         if over is not None:
             return list(asking.passed_rows(over.status, task, width))
         if selection.kind == "problems" and state.snapshot is not None and state.assessment is not None:
             return list(overview.root_rows(state.snapshot, state.assessment.findings, width, self.glyphs))
         if task is not None:
-            return list(overview.overview_rows(task, width, self.glyphs))
-        return []
+            return [*self._sessions(width), *overview.overview_rows(task, width, self.glyphs)]
+        return self._sessions(width) if selection.kind == "tree" else []
 
     def _scope(self, width: int) -> list[Row]:
         """Make the rows of the scope pane."""
@@ -215,15 +235,40 @@ class Panes:
         known = subjects_of(task)
         return list(timeline.timeline_rows(task.task.log, width, self.glyphs, self.zone, known))
 
+    def _calls(self, width: int) -> list[Row]:
+        """Make the rows of the calls pane."""
+        seen = sessions_for(self._state, self.screen.selection)
+        return list(sessions.call_rows(seen, width, self.glyphs, now=self.clock(), top=self._top()))
+
+    def _sessions(self, width: int) -> list[Row]:
+        """Make the rows of those who work in the selected task."""
+        state, selection = self._state, self.screen.selection
+        seen, task = sessions_for(state, selection), self._task()
+        pending = () if task is None else task.pending
+        return list(
+            sessions.session_rows(seen, pending, width, self.glyphs, now=self.clock(), top=self._top())
+        )
+
+    def _top(self) -> str:
+        """Give the top of the work tree."""
+        return "" if self._state.snapshot is None else self._state.snapshot.repo.top
+
     def _header(self, width: int) -> list[Line]:
         """Draw the first line."""
-        state = self._state
+        state, now = self._state, self.clock()
         repo = None if state.snapshot is None else state.snapshot.repo
+        beats = sessions.heartbeats(state.sessions, state.heard, now)
         line = status.header_line(
-            repo, state.assessment, state.watched, width=width, glyphs=self.glyphs, now=self.clock(),
-            demo=state.demo,
+            repo, state.assessment, state.watched, width=width, glyphs=self.glyphs, now=now,
+            demo=state.demo, beats=lambda room: sessions.heartbeat_spans(beats, room, self.glyphs),
         )  # fmt: skip
         return [line]
+
+    def _alarm_bar(self) -> None:
+        """Draw the alarm that nobody has read, in a line that is there only then."""
+        bar, state = self._bar("alarm"), self._state
+        bar.display = state.unread > 0
+        bar.draw(lambda width: [sessions.alarm_line(state.alarms, state.unread, width, self.glyphs)])
 
     def _status(self, width: int) -> list[Line]:
         """Draw the line above the keys."""
@@ -232,7 +277,8 @@ class Panes:
             said: Line = (Span("recording…", "accent"),)
         else:
             said = self.screen.said
-        return [status.status_line(left, said, self._state.watching, width, self.glyphs)]
+        elsewhere = self._state.seat == "other"
+        return [status.status_line(left, said, self._state.watching, width, self.glyphs, elsewhere=elsewhere)]
 
     def readable(self) -> tuple[str, bytes] | None:
         """Give name and bytes of the selected request's file, for the editor."""

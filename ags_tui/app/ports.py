@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from ags_tui.core.decisions import Draft
     from ags_tui.core.hints import Hint, WatchState
     from ags_tui.core.log_state import LoggedEntry
+    from ags_tui.core.policy.calls import RememberedRule, Verdict
+    from ags_tui.core.rule_making import Base, Preview
+    from ags_tui.core.rules_read import RulesRead
+    from ags_tui.core.session_calls import SessionSeen
     from ags_tui.core.snapshot import Snapshot
 
 
@@ -108,4 +112,79 @@ class Door(Protocol):
 
     def run_checks(self, task_id: str, *, on_line: Callable[[str], None], cancel: "Event") -> TestsRun:
         """Run the planned test commands that a human approved, and record what was observed."""
+        ...
+
+
+class Ears(Protocol):
+    """Whom the decision server tells something, from a thread of its own."""
+
+    def asked(self, agent: str, at: "datetime") -> None:
+        """A client's hook has asked."""
+        ...
+
+    def answered(self) -> None:
+        """A hook has its answer, so that the activity log has grown."""
+        ...
+
+    def alarm(self, text: str) -> None:
+        """The human should know this."""
+        ...
+
+
+class Beside(Protocol):
+    """The agents' clients beside the app: their hooks are answered, their sessions read, their rules kept.
+
+    All calls but the properties block and run in worker threads.
+    """
+
+    def start(self, ears: Ears) -> None:
+        """Begin to answer the hooks of the work tree; what goes wrong is an alarm."""
+        ...
+
+    def stop(self) -> None:
+        """End: calls that wait get no verdict, so their hooks answer as ``when_absent`` says."""
+        ...
+
+    @property
+    def key(self) -> str:
+        """Name of the work tree's own log."""
+        ...
+
+    @property
+    def serving(self) -> bool:
+        """Whether hooks are answered here, and not by another TUI."""
+        ...
+
+    @property
+    def waiting(self) -> int:
+        """How many calls wait here for an answer."""
+        ...
+
+    @property
+    def when_absent(self) -> str:
+        """What hooks answer while nobody is there: ``deny`` or ``defer``."""
+        ...
+
+    def sessions(self) -> "tuple[SessionSeen, ...]":
+        """Give the sessions of the work tree, the one that did something last first."""
+        ...
+
+    def rules(self) -> "RulesRead":
+        """Read all rules; raises ``AgsError`` where they cannot be read."""
+        ...
+
+    def try_line(self, line: str) -> "Verdict":
+        """Say what a shell line would get at the top of the work tree."""
+        ...
+
+    def base(self, task_id: str, request: str) -> "Base | None":
+        """Give the call behind a request that a hook filed; None where it is not known here."""
+        ...
+
+    def preview(self, base: "Base", rule: "RememberedRule") -> "Preview":
+        """Say what a rule does, and what it would have done in the past 30 days."""
+        ...
+
+    def record(self, draft: "Draft") -> "LoggedEntry":
+        """Record a decision about rules or trust; raises ``AgsError`` where the log does not take it."""
         ...

@@ -23,29 +23,37 @@ from ags_tui.app.messages import (
 from ags_tui.core.failures import AgsError
 
 if TYPE_CHECKING:
-    from ags_tui.app.ports import Door
+    from ags_tui.app.ports import Beside, Door
     from ags_tui.core.contracts.task import AgentTask
     from ags_tui.core.decisions import Draft
+
+OF_THE_TREE = ("rule", "trust")
+"""Kinds of decisions that go into the work tree's own log, not into that of a task."""
 
 
 class Clerk:
     """Does blocking work for the app, in worker threads."""
 
-    def __init__(self, door: "Door", post: Callable[[Message], object]) -> None:
+    def __init__(
+        self, door: "Door", post: Callable[[Message], object], beside: "Beside | None" = None
+    ) -> None:
         """Take what does the work and what takes the messages.
 
         Args:
             door: The workspace.
             post: Takes messages from any thread.
+            beside: Keeps the work tree's own log, for rules and trust.
         """
         self.door = door
         self.post = post
+        self.beside = beside
         self._cancels: dict[str, threading.Event] = {}
 
     def record(self, draft: "Draft") -> None:
         """Record a decision."""
         try:
-            logged = self.door.record(draft)
+            own = self.beside if draft.kind in OF_THE_TREE else None
+            logged = (own or self.door).record(draft)
         except AgsError as error:
             self.post(DecisionRefused(draft, str(error)))
         except OSError as error:

@@ -14,7 +14,7 @@ from textual.screen import Screen
 from ags_tui.app.keys import BY_ID, keymap
 from ags_tui.app.last_shown import LastRows
 from ags_tui.app.look import Look
-from ags_tui.app.ports import Door, Memory
+from ags_tui.app.ports import Beside, Door, Memory
 from ags_tui.app.reading import Reader
 from ags_tui.app.recording import Clerk
 from ags_tui.app.screens.main import MainScreen
@@ -75,6 +75,8 @@ class Outside:
     """Environment of the process, for the editor."""
     memory: "Memory | None" = None
     """Keeps what the list of tasks shows, for the first frame of the next start."""
+    beside: "Beside | None" = None
+    """Agents' clients beside the app; None where only task folders are looked at."""
 
 
 class ShellApp(App[str], inherit_bindings=False):
@@ -113,11 +115,11 @@ class ShellApp(App[str], inherit_bindings=False):
         self.last_rows = LastRows(self.outside.memory, self.look.clock)
         self.state = ShellState(
             names=door.task_names(), watched=tuple(self.outside.watched), demo=self.outside.demo,
-            last_shown=self.last_rows.first(),
+            last_shown=self.last_rows.first(), beside=self.outside.beside is not None,
         )  # fmt: skip
         self.main_screen = MainScreen(self.look, self.state)
         self.reader = Reader(door, self.post_message, self.look.clock, self.outside.assess, self.last_rows)
-        self.clerk = Clerk(door, self.post_message)
+        self.clerk = Clerk(door, self.post_message, self.outside.beside)
         for theme in self.outside.themes:
             self.register_theme(to_textual(theme))
         self.theme = self.outside.theme.name

@@ -2,12 +2,15 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import TYPE_CHECKING, Literal, cast
 
 from ags_tui.app.key_rules import Facts
 from ags_tui.core.assessment import Assessment, Pending, PendingKind, TaskAssessment
+from ags_tui.core.session_calls import Alarm, SessionSeen
 from ags_tui.core.snapshot import EMPTY, Artifact, Snapshot
-from ags_tui.view.inbox import PROBLEMS_KEY, TREE_KEY, Passed, item_key, passed_items, task_key
+from ags_tui.view.inbox import PROBLEMS_KEY, TREE_KEY, item_key, task_key
+from ags_tui.view.passed import Passed, passed_items
 from ags_tui.view.remembered import LastShown
 from ags_tui.view.status import Watching
 
@@ -37,6 +40,18 @@ class ShellState:
     """A decision is being written."""
     tasks: Mapping[str, TaskAssessment] = field(default_factory=lambda: EMPTY)
     """Assessments by task id."""
+    sessions: tuple[SessionSeen, ...] = ()
+    """Sessions of agents' clients, the one that did something last first."""
+    heard: Mapping[str, datetime] = field(default_factory=lambda: EMPTY)
+    """When a client's hook asked here last, by agent."""
+    beside: bool = False
+    """Whether agents' clients are served beside the app."""
+    seat: str = ""
+    """``here`` or ``other``: who answers the hooks; empty while nobody is asked to."""
+    alarms: tuple[Alarm, ...] = ()
+    """What a human must look at, oldest first."""
+    unread: int = 0
+    """How many of the newest alarms nobody has read."""
 
     @property
     def pending(self) -> tuple[Pending, ...]:
@@ -130,6 +145,13 @@ def passed_of(state: ShellState, selection: Selection) -> Passed | None:
     return next((p for p in state.passed if (p.task_id, p.status.item_id, p.status.place) == wanted), None)
 
 
+def sessions_for(state: ShellState, selection: Selection) -> tuple[SessionSeen, ...]:
+    """Give the sessions of what is selected: of its task, or all of the work tree."""
+    if selection.kind not in ("item", "task"):
+        return state.sessions
+    return tuple(seen for seen in state.sessions if seen.record.task == selection.task_id)
+
+
 def artifact_of(task: TaskAssessment | None, name: str) -> Artifact | None:
     """Find a valid contract of a task by its path in the task folder."""
     return None if task is None else task.task.files.artifacts.get(name)
@@ -179,5 +201,7 @@ def facts_of(state: ShellState, selection: Selection, *, path: str = "", search:
         diff=bool(path) or (item is not None and item.path is not None),
         readable=bool(path) or (item is not None and bool(item.artifact)),
         search=search,
+        alarms=bool(state.alarms),
+        beside=state.beside,
         openable=item is not None or selection.kind in ("task", "tree", "problems"),
     )

@@ -8,12 +8,13 @@ import asyncio
 import os
 import threading
 from collections.abc import AsyncIterator, Callable
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ags_tui.core.failures import AgsError
+from ags_tui.core.hints import EVERYTHING
 from ags_tui.core.layout import TASKS, valid_task_id
 
 if TYPE_CHECKING:
@@ -38,17 +39,28 @@ def work_tree_above(folder: Path) -> Path | None:
 class LateDoor:
     """Opens a workspace when it is first needed, in the thread that needs it, and hands everything on."""
 
-    def __init__(self, open_it: "Callable[[], Workspace]", root: Path) -> None:
+    def __init__(
+        self,
+        open_it: "Callable[[], Workspace]",
+        root: Path,
+        settle: "Callable[[], Workspace] | None" = None,
+        usual: Path | None = None,
+    ) -> None:
         """Remember how to open it.
 
         Args:
             open_it: Opens the workspace; called once, never in the thread of the screen.
             root: Folder that holds ``tasks/``.
+            settle: Where the root stands outside of the repository, for sessions alone: moves into one of
+                the repository, which the first task that a human writes needs, and opens that.
+            usual: The root in the repository; somebody else may make it.
         """
         self.refused: AgsError | None = None
         self.on_refused: Callable[[], None] = lambda: None
         self.root = root
         self._open_it = open_it
+        self._settle = settle
+        self._usual = usual
         self._lock = threading.Lock()
         self._workspace: Workspace | None = None
 
@@ -84,14 +96,28 @@ class LateDoor:
 
     def read(self, hint: "Hint") -> "Snapshot":
         """Read everything, looking again only where the hint says so."""
+        if self._settle is not None and self._usual is not None and self._usual.is_dir():
+            with suppress(AgsError):  # calls wait for the human: at the next reading
+                self._move()
         return self.workspace.read(hint)
+
+    def _move(self) -> None:
+        """Go on with the root of the repository, where that has not happened yet."""
+        with self._lock:
+            if self._settle is not None:
+                self._workspace, self._settle = self._settle(), None
+                self.root = self._workspace.root
 
     async def watch(self) -> "AsyncIterator[Hint]":
         """Yield hints for ever."""
-        workspace = await asyncio.to_thread(lambda: self.workspace)
-        async with aclosing(workspace.watch()) as hints:
-            async for hint in hints:
-                yield hint
+        while True:
+            workspace = await asyncio.to_thread(lambda: self.workspace)
+            async with aclosing(workspace.watch()) as hints:
+                async for hint in hints:
+                    yield hint
+                    if workspace is not self._workspace:
+                        break  # it has moved; what its watcher sees is another folder
+            yield EVERYTHING
 
     @property
     def watch_state(self) -> "WatchState":
@@ -132,7 +158,8 @@ class LateDoor:
         return self.workspace.work_file(path)
 
     def new_task(self, task: "AgentTask") -> Path:
-        """Write a new task with its baseline."""
+        """Write a new task with its baseline; the first one makes a root in the repository."""
+        self._move()
         return self.workspace.new_task(task)
 
     def run_checks(

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from ags_tui.app.app import AgsApp
     from ags_tui.app.look import Look
     from ags_tui.app.shell import Outside
+    from ags_tui.cli.beside import BesideAgents
+    from ags_tui.io.places import Places
     from ags_tui.io.settings import SettingsRead
     from ags_tui.io.workspace import Workspace
 
@@ -97,7 +99,7 @@ def make_app(call: Call, folder: Path, passphrase: str | None = None, *, demo: s
     keep_looks_only(os.environ)
     start_log(call.places)
     read = read_settings(call.places, call.environment)
-    door, watched = _door(call, folder, read, passphrase)
+    door, beside, watched = _door(call, folder, read, passphrase)
     # Textual takes NO_COLOR out of the environment while the app is made; children of ours get it back.
     no_color = os.environ.get("NO_COLOR")
     if no_color == "":
@@ -106,7 +108,7 @@ def make_app(call: Call, folder: Path, passphrase: str | None = None, *, demo: s
 
     look, problems = _look(read, call.environment)
     memory = RememberedRows(call.places.state, door.root)
-    outside = replace(_outside(call, watched, read, problems), demo=demo, memory=memory)
+    outside = replace(_outside(call, watched, read, problems), demo=demo, memory=memory, beside=beside)
     app = AgsApp(door, look, outside, ansi_color=True if no_color else None)
     if no_color is not None:
         os.environ["NO_COLOR"] = no_color
@@ -114,25 +116,51 @@ def make_app(call: Call, folder: Path, passphrase: str | None = None, *, demo: s
     return app
 
 
-def _door(call: Call, folder: Path, read: "SettingsRead", passphrase: str | None) -> tuple[LateDoor, str]:
-    """The door that opens the workspace after the first frame, and the name of what is watched."""
+def _door(
+    call: Call, folder: Path, read: "SettingsRead", passphrase: str | None
+) -> tuple[LateDoor, "BesideAgents", str]:
+    """The door that opens the workspace after the first frame, what stands beside it, and what is watched."""
+    from ags_tui.cli.beside import BesideAgents
 
-    def open_it() -> "Workspace":
+    def open_it(root: Path | None) -> "Workspace":
+        from ags_tui.io.session_move import move_sessions
         from ags_tui.io.workspace import Workspace
 
-        workspace = Workspace.open(
-            folder, root=call.chosen_root(), places=call.places, poll=read.settings.poll
-        )
+        if own is not None and root == usual:
+            move_sessions(own, usual)  # of sessions that began before the repository had a root
+        workspace = Workspace.open(folder, root=root, places=call.places, poll=read.settings.poll)
         if passphrase is not None:
             workspace.keys.unlock(passphrase)
         return workspace
 
     top = work_tree_above(folder)
     if top is None:
-        open_it()  # raises: there is no repository, and no screen has to come and go to say so
+        open_it(None)  # raises: there is no repository, and no screen has to come and go to say so
         top = folder
-    root = call.chosen_root() or top / read.settings.root_for(top)
-    return LateDoor(open_it, root), f"{top.name}/{root.name}"
+    usual = top / read.settings.root_for(top)
+    own = _session_root(top, call.places) if call.chosen_root() is None else None
+    outside = own is not None and not usual.is_dir()
+    root = own if outside and own is not None else call.chosen_root() or usual
+
+    def settle() -> "Workspace":
+        if beside.waiting:
+            raise UsageProblem("calls of agents wait for you; decide them before the first task is written")
+        beside.stop()
+        workspace = open_it(usual)
+        beside.move(usual)
+        return workspace
+
+    door = LateDoor(lambda: open_it(root), root, settle if outside else None, usual)
+    beside = BesideAgents(top, call.places, lambda: door.workspace.keys, root=root)
+    return door, beside, top.name if outside else f"{top.name}/{root.name}"
+
+
+def _session_root(top: Path, places: "Places") -> Path | None:
+    """Where tasks of sessions lie while the repository has no root: nothing is written into it then."""
+    from ags_tui.io.trees import OWN_ROOT, tree_of
+
+    tree = tree_of(str(top), places)
+    return None if tree is None else tree.folder / OWN_ROOT
 
 
 def _look(read: "SettingsRead", environment: Mapping[str, str]) -> tuple["Look", tuple[str, ...]]:

@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 from datetime import datetime
 
-from ags_tui.core.assessment import Pending, PendingKind, RequestStatus, TaskAssessment
+from ags_tui.core.assessment import Pending, PendingKind, RequestState, RequestStatus, TaskAssessment
 from ags_tui.core.snapshot import Artifact
 from ags_tui.view.fields import field_rows
 from ags_tui.view.glyphs import Glyphs
 from ags_tui.view.inbox import WORDS, loosened_words, plan_word, risk_style
+from ags_tui.view.passed import why_withdrawn
 from ags_tui.view.rows import Row, fitted, heading, middle, paragraph, spread
 from ags_tui.view.scope import WORDS as CLASS_WORDS
 from ags_tui.view.scope import class_look
@@ -60,10 +61,16 @@ def _source(artifact: Artifact | None) -> str:
 
 def passed_rows(status: RequestStatus, task: TaskAssessment | None, width: int) -> tuple[Row, ...]:
     """Make the rows of a request that is over without a decision."""
+    withdrawn = status.state is RequestState.WITHDRAWN
+    why = "It was taken back before anybody decided it." if withdrawn else "Nobody decided it in time."
+    told = why_withdrawn(task, status) if withdrawn and task is not None else ""
+    note = "Nothing of it runs; the agent may ask again."
+    if not withdrawn:
+        note = "Expired is not denied: the agent may ask again."
     rows = [
         heading("passed", Span(f"{status.state.value.upper()} ", "title"), Span(printable(status.item_id))),
-        paragraph("passed:reason", status.reason or "Nobody decided it in time.", width, style="muted"),
-        paragraph("passed:note", "Expired is not denied: the agent may ask again.", width, style="muted"),
+        paragraph("passed:reason", status.reason or told or why, width, style="muted"),
+        paragraph("passed:note", note, width, style="muted"),
         heading("passed:next", Span("x puts it away", "accent")),
     ]
     artifacts = () if task is None else task.task.files.artifacts.values()

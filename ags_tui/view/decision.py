@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 
 from ags_tui.core.approvals import changes_since
 from ags_tui.core.assessment import PathClass, Pending, PendingKind, RequestState, TaskAssessment
+from ags_tui.core.contracts.tool_request import ToolRequestV2
 from ags_tui.core.diffs import FileDiff, between, iterate_lines
 from ags_tui.view.content import Fact
 from ags_tui.view.diff import DiffDocument
@@ -302,6 +303,8 @@ def key_line(
     keys = ["Esc back"]
     if may_amend(pending, task):
         keys.append("p only this once" if amend else "p for the whole task")
+    if of_session(pending, task):
+        keys.append("^r remember a rule...")
     if pending.artifact or pending.path:
         keys.append("e editor")
     return place_line("   ".join(keys), place, width)
@@ -318,6 +321,13 @@ def place_line(keys: str, place: tuple[int, int, int], width: int) -> Line:
     first, last, total = place
     shown = f"line {first}-{last}/{total}" if total else ""
     return spread((Span(keys, "muted"),), (Span(shown, "muted"),), width)
+
+
+def of_session(pending: Pending, task: TaskAssessment | None) -> bool:
+    """Whether a session of a client asks, so that a rule can be made of its call."""
+    artifact = None if task is None else task.task.files.artifacts.get(pending.artifact)
+    document = None if artifact is None else artifact.document
+    return isinstance(document, ToolRequestV2) and bool(document.session_id) and not pending.malformed
 
 
 def may_amend(pending: Pending, task: TaskAssessment | None) -> bool:

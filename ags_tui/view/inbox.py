@@ -1,7 +1,6 @@
 """The left column: what needs the human, and the tasks with their stage."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from types import MappingProxyType
 
@@ -9,8 +8,6 @@ from ags_tui.core.assessment import (
     Assessment,
     Pending,
     PendingKind,
-    RequestState,
-    RequestStatus,
     StageName,
     StageState,
     TaskAssessment,
@@ -19,6 +16,7 @@ from ags_tui.core.assessment import (
 from ags_tui.core.checks.findings import Basis, Outcome
 from ags_tui.core.wording import counted
 from ags_tui.view.glyphs import Glyphs
+from ags_tui.view.passed import Passed
 from ags_tui.view.rows import Row, blank, heading, middle, paragraph, spread
 from ags_tui.view.scope import waits_for
 from ags_tui.view.text import Line, Span, age, clip, clip_line, printable
@@ -45,16 +43,6 @@ TREE_KEY = "tree"
 
 PROBLEMS_KEY = "problems"
 """Row of what is wrong with the root or the policy."""
-
-
-@dataclass(frozen=True, slots=True)
-class Passed:
-    """A request that is over without a decision and was not put away yet."""
-
-    task_id: str
-    """Of which task."""
-    status: RequestStatus
-    """The request; ``expired`` or ``withdrawn``."""
 
 
 def ages_differ(pending: Iterable[Pending], before: datetime, now: datetime) -> bool:
@@ -93,17 +81,6 @@ def task_key(task_id: str) -> str:
 def risk_style(risk: str) -> str:
     """Give the style of a risk; an unknown word counts as critical."""
     return f"risk-{risk if risk in _RISKS else 'critical'}"
-
-
-def passed_items(assessment: Assessment) -> tuple[Passed, ...]:
-    """Collect expired and withdrawn requests that nobody put away, newest first within a task."""
-    return tuple(
-        Passed(task.task_id, status)
-        for task in assessment.tasks
-        if not task.task.log.frozen
-        for status in reversed(task.requests)
-        if status.state in (RequestState.EXPIRED, RequestState.WITHDRAWN)
-    )
 
 
 def inbox_rows(

@@ -1,6 +1,6 @@
 """The lines at the edges: header, tabs, the verdict that never leaves the screen, and the key bar."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -80,6 +80,7 @@ def header_line(
     glyphs: Glyphs,
     now: datetime,
     demo: str = "",
+    beats: Callable[[int], Line] = lambda _room: (),
 ) -> Line:
     """Draw the first line: program, repository, branch, operation, watched folders, and what needs the human.
 
@@ -91,6 +92,7 @@ def header_line(
         glyphs: Symbols.
         now: For the oldest age.
         demo: Folder of the demo that is played; empty outside of one.
+        beats: Draws the heartbeats of agents into so many cells.
     """
     left: list[Span] = [Span(f" {NAME} ", "accent")]
     if demo:
@@ -101,6 +103,7 @@ def header_line(
     if assessment is not None:
         attest = () if assessment.pending else [one.task_id for one in assessment.tasks if attest_only(one)]
         right = (*need_line(assessment.pending, glyphs, now, attest=attest), Span(" "))
+    right = (*beats(width - line_len(tuple(left)) - line_len(right) - 2), *right)
     if demo:
         room = width - line_len(tuple(left)) - line_len(right) - 2
         folder = clip(printable(demo), max(12, room - len("  q leaves") - 3), keep_end=True)
@@ -182,7 +185,9 @@ def verdict_status(task: TaskAssessment | None, glyphs: Glyphs, *, short: bool =
     )  # fmt: skip
 
 
-def status_line(left: Line, said: Line, watching: Watching, width: int, glyphs: Glyphs) -> Line:
+def status_line(
+    left: Line, said: Line, watching: Watching, width: int, glyphs: Glyphs, *, elsewhere: bool = False
+) -> Line:
     """Draw the line above the keys: verdict at the left, what was just said or the watch mode at the right.
 
     Args:
@@ -191,15 +196,18 @@ def status_line(left: Line, said: Line, watching: Watching, width: int, glyphs: 
         watching: How the files are watched.
         width: Cells of the line.
         glyphs: Symbols.
+        elsewhere: Another TUI answers the hooks.
     """
     right = said or _watch_spans(watching, glyphs)
+    if elsewhere and not said:
+        right = (Span(f"{glyphs.warn} another ags-tui answers the hooks  ", "warn"), *right)
     room = max(0, width - line_len(left) - 2)
     if said and line_len(said) > room:
         # A sentence for the human may push out the names of the rungs, never verdict and count.
         short = left[:-1]
         room = max(0, width - line_len(short) - 2)
         return spread(short, (*clip_line(said, room), Span(" ")), width)
-    quiet = not said and watching.mode == "events" and not watching.text
+    quiet = not said and not elsewhere and watching.mode == "events" and not watching.text
     if quiet and line_len(right) > room:
         right = ()
     return spread(left, (*clip_line(right, room), Span(" ")), width)

@@ -17,6 +17,7 @@ from ags_tui.core.assessment import (
 from ags_tui.core.checks.findings import Basis, Outcome
 from ags_tui.view import inbox
 from ags_tui.view.glyphs import ASCII, UNICODE
+from ags_tui.view.passed import passed_items
 from ags_tui.view.rows import plain
 from ags_tui.view.text import line_len
 from tests import builders as make
@@ -101,7 +102,7 @@ def test_the_end_gets_loud_when_it_is_near(left: timedelta, text: str, style: st
 def test_expired_requests_stand_at_the_end_with_the_key_that_puts_them_away() -> None:
     status = make.request_status("tool-009", state=RequestState.EXPIRED)
     task = make.task_assessment(pending=(make.pending(),), requests=(make.request_status(), status))
-    passed = inbox.passed_items(make.assessment(task))
+    passed = passed_items(make.assessment(task))
 
     rows = inbox.inbox_rows([make.pending()], passed, 44, UNICODE, make.NOW)
 

@@ -19,7 +19,16 @@ from ags_tui.app.widgets.press import Press
 from ags_tui.core import drafts
 from ags_tui.core.assessment import Assessment, Pending, TaskAssessment
 from ags_tui.core.decisions import Draft
-from ags_tui.view.decision import Missing, foot_lines, head_lines, key_line, may_amend, needs_code, question
+from ags_tui.view.decision import (
+    Missing,
+    foot_lines,
+    head_lines,
+    key_line,
+    may_amend,
+    needs_code,
+    of_session,
+    question,
+)
 
 
 class DecisionScreen(GuardedScreen["Draft | None"]):
@@ -47,6 +56,13 @@ class DecisionScreen(GuardedScreen["Draft | None"]):
     @dataclass(eq=False)
     class EditorWanted(Message):
         """The human wants to read the request or the file in the editor."""
+
+        pending: Pending
+        """The item."""
+
+    @dataclass(eq=False)
+    class RuleWanted(Message):
+        """The human wants to make a rule of the call behind the request."""
 
         pending: Pending
         """The item."""
@@ -165,6 +181,10 @@ class DecisionScreen(GuardedScreen["Draft | None"]):
             exhibit.view.wrapping = not exhibit.view.wrapping
             self.attention.again()
 
+        def remember() -> None:
+            if of_session(exhibit.shown, exhibit.task) and not exhibit.changed:
+                self.post_message(self.RuleWanted(exhibit.shown))
+
         return {
             **scrolling(exhibit.view),
             "escape": lambda: self.dismiss(None), "q": lambda: self.dismiss(None),
@@ -173,6 +193,7 @@ class DecisionScreen(GuardedScreen["Draft | None"]):
             "a": lambda: self.say("Ctrl+O approves, once everything asked for was seen."),
             "R": lambda: exhibit.show(exhibit.latest) if exhibit.changed else None,
             "e": lambda: self.post_message(self.EditorWanted(exhibit.shown)),
+            "ctrl+r": remember,
         }  # fmt: skip
 
     def _commit(self) -> None:

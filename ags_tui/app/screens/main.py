@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 WIDE = 120
 """Columns from which everything for one decision stands on one screen."""
 
-LOG_TAB = 5
-"""The tab of the log; in the wide layout it takes the place of request and diff."""
+LOG_TAB, CALLS_TAB = 5, 6
+"""The tabs of the log and the calls; in the wide layout each takes the place of request and diff."""
 
 AGE_CLOCK = 10.0
 """Seconds between two looks at the ages; only rows whose text changed are repainted."""
@@ -76,6 +76,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
         self.set_class(self.look.plain_lines, "-plain-lines")
         self.set_class(True, "-tab-0")
         yield LineBar(id="header", ascii_only=plain)
+        yield LineBar(id="alarm", ascii_only=plain)
         yield LineBar(id="tabs", ascii_only=plain)
         with Horizontal(id="body"):
             with Vertical(id="left"):
@@ -86,6 +87,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
                 yield RowList(id="request", glyphs=glyphs, shy=True)
                 yield self.diffs.view
                 yield RowList(id="log", glyphs=glyphs, shy=True)
+                yield RowList(id="calls", glyphs=glyphs, shy=True)
             with Vertical(id="right"):
                 yield RowList(id="scope", glyphs=glyphs)
                 yield RowList(id="gate", glyphs=glyphs, shy=True)
@@ -101,6 +103,9 @@ class MainScreen(Screen[None], inherit_bindings=False):
     def follow(self, state: ShellState) -> None:
         """Show a new state; cursor and focus stay where they are."""
         old, self.state = self.state, state
+        if _same_reading(old, state):
+            self.panes.draw_beside()
+            return
         mark = old.assessment is not None
         self.panes.draw_left(mark=mark)
         self.moves.settle(old)
@@ -112,8 +117,9 @@ class MainScreen(Screen[None], inherit_bindings=False):
     def watch_selection(self) -> None:
         """Show another thing in the centre and at the right."""
         self.diffs.path = ""
-        if self.selection.kind == "item" and self.tab != LOG_TAB:
+        if self.selection.kind == "item" and self.tab not in (LOG_TAB, CALLS_TAB):
             self.set_class(False, "-log")  # what asks is seen before what was
+            self.set_class(False, "-calls")
         self.query_one("#inbox", RowList).hide_cursor(self.selection.kind != "item")
         self.panes.draw_right()
         self.panes.draw_centre()
@@ -123,10 +129,12 @@ class MainScreen(Screen[None], inherit_bindings=False):
 
     def watch_tab(self) -> None:
         """Show another tab."""
-        for index in range(6):
+        for index in range(CALLS_TAB + 1):
             self.set_class(index == self.tab, f"-tab-{index}")
-        if self.tab in (1, 2, LOG_TAB):
+        if self.tab in (1, 2, LOG_TAB, CALLS_TAB):
             self.set_class(self.tab == LOG_TAB, "-log")
+            self.set_class(self.tab == CALLS_TAB, "-calls")
+            self.panes.draw_calls(mark=False)
         self.panes.draw_edges()
 
     def watch_needle(self) -> None:
@@ -180,3 +188,15 @@ class MainScreen(Screen[None], inherit_bindings=False):
     def on_search_bar_closed(self, event: "SearchBar.Closed") -> None:
         """Give the focus back."""
         self.moves.closed(event.purpose, event.text)
+
+
+def _same_reading(old: ShellState, new: ShellState) -> bool:
+    """Whether two states show the same files: only what is told beside them differs."""
+    return (
+        old.snapshot is new.snapshot
+        and old.assessment is new.assessment
+        and old.names == new.names
+        and old.last_shown is new.last_shown
+        and old.watching == new.watching
+        and old.recording == new.recording
+    )
