@@ -1,5 +1,5 @@
 # Each target does its whole set-up: it needs only Python >= 3.11, git and make.
-.PHONY: demo test lint bench screenshots lock clean
+.PHONY: demo test test-clients lint bench screenshots lock clean
 VENV := .venv
 PY := $(VENV)/bin/python
 READY := $(VENV)/.ready
@@ -9,6 +9,9 @@ demo: $(READY)
 
 test: $(READY)
 	$(PY) -m pytest -n auto --dist worksteal $(ARGS)
+
+test-clients: $(READY)
+	@$(PY) -m tests.clients $(ARGS)
 
 lint: $(READY)
 	$(VENV)/bin/ruff check .

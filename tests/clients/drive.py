@@ -61,7 +61,7 @@ def client_environment(agent: str, desk: Desk, server: ModelServer) -> dict[str,
     if agent == "codex":
         _codex_config(desk, address)
         return desk.environment(FAKE_KEY="dummy")
-    _gemini_settings(desk)
+    lay_gemini_settings(desk)
     return desk.environment(
         GEMINI_API_KEY="dummy", GOOGLE_GEMINI_BASE_URL=address, GEMINI_CLI_TRUST_WORKSPACE="true"
     )
@@ -91,7 +91,8 @@ trust_level = "trusted"
     )
 
 
-def _gemini_settings(desk: Desk) -> None:
+def lay_gemini_settings(desk: Desk) -> None:
+    """Write the settings of Gemini's user, unless there are any."""
     folder = desk.home / ".gemini"
     folder.mkdir(exist_ok=True)
     settings = {
@@ -104,7 +105,9 @@ def _gemini_settings(desk: Desk) -> None:
             "enableAutoUpdateNotification": False,
         },
     }
-    (folder / "settings.json").write_text(json.dumps(settings, indent=1))
+    path = folder / "settings.json"
+    if not path.exists():  # it may hold hooks by now
+        path.write_text(json.dumps(settings, indent=1))
 
 
 WORDS = {
@@ -133,7 +136,7 @@ class Started:
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
         )  # fmt: skip
 
-    def end(self, timeout_s: float = 90.0) -> Run:
+    def end(self, timeout_s: float = 45.0) -> Run:
         """Wait for its end; a client that hangs is killed with all that it started."""
         try:
             out, err = self.process.communicate(timeout=timeout_s)

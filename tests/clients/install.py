@@ -13,6 +13,9 @@ from pathlib import Path
 CACHE = Path("~/.cache/ags-tui-clients").expanduser()
 """Where the clients are kept: about 900 MB."""
 
+CHOICE = "CLIENTS_TO_TEST"
+"""Variable that names the clients to try, with blanks between."""
+
 
 @dataclass(frozen=True)
 class Client:

@@ -21,9 +21,9 @@ from ags_tui.io.places import Places
 
 PINNED = (
     "LD_PRELOAD", "LD_AUDIT", "LD_LIBRARY_PATH", "DYLD_INSERT_LIBRARIES", "DYLD_LIBRARY_PATH", "BASH_ENV",
-    "ENV",
+    "ENV", "PATH", "HOME",
 )  # fmt: skip
-"""Variables that run foreign code in every child, the hook among them: a repository may not set them."""
+"""Variables that choose what runs in every child, the hook among them: a repository may not set them."""
 
 STOP_CAP = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"
 """After so many blocks of one turn Claude Code lets it end whatever the hook says."""
