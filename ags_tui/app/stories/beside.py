@@ -4,7 +4,7 @@ The decision server starts when the first reading is on the screen, so that neit
 """
 
 from datetime import timedelta
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from ags_tui.app.beside import Scout
 from ags_tui.app.beside_messages import (
@@ -38,6 +38,8 @@ from ags_tui.core.wording import counted
 
 if TYPE_CHECKING:
     from datetime import datetime
+
+    from textual.screen import Screen
 
     from ags_tui.app.screens.decision import DecisionScreen
     from ags_tui.core.decisions import Draft
@@ -110,6 +112,10 @@ class BesideStory(WorkingStory):
         if scout is not None and not self._began:
             self._began = True
             self.blocking(scout.begin, "beside")
+
+    def _top_screen(self) -> "Screen[Any] | None":
+        """Give the screen on top; None while the app ends."""
+        return self.screen_stack[-1] if self.screen_stack else None
 
     # -- calls ---------------------------------------------------------------------------------------
 
@@ -202,7 +208,7 @@ class BesideStory(WorkingStory):
             if isinstance(screen, ShowsRules):
                 screen.rules_found(message)
                 return
-        if self.screen is self.main_screen:
+        if self._top_screen() is self.main_screen:
             self.push_screen(RulesScreen(self.look, message.rules))
 
     def on_line_asked(self, message: LineAsked) -> None:
@@ -231,7 +237,7 @@ class BesideStory(WorkingStory):
 
     def _refuse_rule(self, text: str) -> None:
         """Say on the screen that asked why no rule can be made."""
-        say = getattr(self.screen, "say", None)
+        say = getattr(self._top_screen(), "say", None)
         (say or self.say)(text)
 
     def on_base_found(self, message: BaseFound) -> None:
@@ -239,7 +245,7 @@ class BesideStory(WorkingStory):
         from ags_tui.app.screens.decision import DecisionScreen
         from ags_tui.app.screens.remember import RememberScreen
 
-        screen = self.screen
+        screen = self._top_screen()
         if not isinstance(screen, DecisionScreen) or screen.exhibit.shown.item_id != message.pending.item_id:
             return
         base = message.base
@@ -267,8 +273,9 @@ class BesideStory(WorkingStory):
 
     def on_preview_made(self, message: PreviewMade) -> None:
         """Show what a rule would have done."""
-        if isinstance(self.screen, ShowsPreview):
-            self.screen.preview_made(message)
+        screen = self._top_screen()
+        if isinstance(screen, ShowsPreview):
+            screen.preview_made(message)
 
     def on_rule_drafted(self, message: RuleDrafted) -> None:
         """Record a decision about rules or trust."""
