@@ -70,7 +70,9 @@ def client_environment(agent: str, desk: Desk, server: ModelServer) -> dict[str,
 def _codex_config(desk: Desk, address: str) -> None:
     folder = desk.home / ".codex"
     folder.mkdir(exist_ok=True)
-    (folder / "config.toml").write_text(
+    path = folder / "config.toml"
+    _, mark, trust = (path.read_text() if path.exists() else "").partition("[hooks.state.")
+    path.write_text(
         f"""model = "gpt-5.5"
 model_provider = "scripted"
 check_for_update_on_startup = false
@@ -87,7 +89,7 @@ request_max_retries = 0
 stream_max_retries = 0
 [projects."{desk.repo}"]
 trust_level = "trusted"
-"""
+{mark}{trust}"""
     )
 
 

@@ -163,6 +163,16 @@ class Scene:
             words = ("--dangerously-bypass-hook-trust",)
         return self._started([str(self.program), *WORDS[self.agent], *words], environment)
 
+    def start_by_hand(self, server: ModelServer, *, free: bool = False) -> Started:
+        """Start the client as if there were no ags-tui.
+
+        Args:
+            server: The model.
+            free: Whether the client itself lets its calls run.
+        """
+        words = ("--allowedTools", "Bash") if free and self.agent == "claude-code" else ()
+        return self._started([str(self.program), *WORDS[self.agent], *words], self.environment(server))
+
     @property
     def hook(self) -> HookCommand:
         """The hook as it is installed."""
@@ -183,9 +193,10 @@ class Scene:
         assert alarms == []
 
     def lines(self) -> list[ActivityLine]:
-        """All that is on record of all sessions."""
+        """All that is on record of all sessions, in its order."""
         sessions = (self.places.state / "activity").glob("*.jsonl")
-        return [line for path in sessions for line in lines_of(self.places, path.stem)]
+        lines = (line for path in sessions for line in lines_of(self.places, path.stem))
+        return sorted(lines, key=lambda line: line.at)
 
     def hooks(self) -> list[Process]:
         """Hook processes of this scene that run now."""
