@@ -40,8 +40,18 @@ class Human(Terminal):
         while text not in "\n".join(self.screen.display):
             assert time.monotonic() < end, "\n".join(self.screen.display)
             self.press(keys)
-            pause = time.monotonic() + 1
+            pause = time.monotonic() + 5
             while time.monotonic() < pause and text not in "\n".join(self.screen.display):
+                self.read()
+
+    def commit(self, key: str, title: str) -> None:
+        """Press a deciding key until its screen is gone: the guard drops what comes with other keys."""
+        end = time.monotonic() + 40
+        while title in "\n".join(self.screen.display):
+            assert time.monotonic() < end, "\n".join(self.screen.display)
+            self.press(key)
+            pause = time.monotonic() + 1
+            while time.monotonic() < pause and title in "\n".join(self.screen.display):
                 self.read()
 
 
@@ -108,7 +118,7 @@ def test_a_human_approves_denies_and_leaves_while_a_hook_waits(cli: Cli, client:
         human.until("claude-code")
         human.press_until("a", "Approve this request?")
         human.until("✔ ^o approve once")
-        human.press("\x0f")
+        human.commit("\x0f", "Approve this request?")
         code, decision, reason = client.answer(first)
         assert (code, decision) == (0, "allow")
         assert "approved in ags-tui by" in reason
@@ -119,7 +129,7 @@ def test_a_human_approves_denies_and_leaves_while_a_hook_waits(cli: Cli, client:
         human.press_until("d", "Deny with a reason")
         human.press("too much\r")
         human.until("^o or Enter to deny")
-        human.press("\r")
+        human.commit("\r", "Deny with a reason")
         code, decision, reason = client.answer(second)
         assert (code, decision) == (2, "deny")
         assert "a human denied it: too much" in reason
