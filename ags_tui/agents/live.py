@@ -104,10 +104,10 @@ class LiveJudge:
 
     async def _asked(self, question: Question, deadline_s: int) -> Answer:
         """Ask a human; whoever asks about the same call again waits for the same answer."""
-        event = question.event
-        keys: list[tuple[str, ...]] = [(event.session_id, question.call_id)]
-        keys.append((event.session_id, event.turn_id, question.call.name, input_digest(event)))
-        joins = keys[:1] if event.event == "before-tool" else keys
+        event, own = question.event, (question.event.session_id, question.call_id)
+        what = (question.call.name, question.call.cwd, input_digest(event))
+        keys: list[tuple[str, ...]] = [own, (*own, *what), (event.session_id, event.turn_id, *what)]
+        joins = keys[1:2] if event.event == "before-tool" else keys[1:]
         known = next((self._open[key] for key in joins if key in self._open), None)
         if known is not None:
             try:
@@ -116,6 +116,9 @@ class LiveJudge:
                 if known.cancelled():
                     return deny("the hook that asked a human about this call went away")
                 raise
+        if own in self._open:
+            text = "another call waits for a human under this id: what is said of that one is not for this"
+            return self.judge.denied(question, text, "failure")
         if self.judge.aftermath.is_over(event.session_id, question.call_id):
             return deny("this call is over already")
         running = asyncio.ensure_future(self._asking_now().ask(question, deadline_s))

@@ -14,7 +14,7 @@ from pathlib import Path
 from ags_tui.core.failures import AgsError
 from ags_tui.core.sessions import SessionRecord, parse_record, record_bytes
 from ags_tui.io.places import Places, PlaceUnusable
-from ags_tui.io.trees import FOLDER, Tree, tree_at, tree_of
+from ags_tui.io.trees import FOLDER, Tree, gate_at, tree_of
 
 SESSIONS = "sessions"
 """Folder below the one of the work tree."""
@@ -82,8 +82,7 @@ def tree_for(cwd: str, session: str, places: Places) -> Tree | None:
         session: The client's id, fit to be a file name.
         places: The user's folders.
     """
-    here = tree_at(cwd, places)
-    return here if here is not None and here.opted_in else tree_of_session(session, places)
+    return gate_at(cwd, places) or tree_of_session(session, places)
 
 
 def make_session(tree: Tree, record: SessionRecord, places: Places) -> SessionRecord:

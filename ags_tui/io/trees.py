@@ -68,6 +68,27 @@ def tree_at(cwd: str, places: Places) -> Tree | None:
     return tree_of(folder, places)
 
 
+def gate_at(cwd: str, places: Places) -> Tree | None:
+    """Find the opted-in work tree that has a say in a folder; None where the nearest work tree is not.
+
+    A root alone does not make a work tree inside another opted-in one a gate of its own: whoever may write a
+    file called ``.git`` and one below ``.ai/`` would choose his gate, and git would obey the configuration
+    that lies there. Inside another one only the marker counts, which lies outside of both.
+
+    Args:
+        cwd: Absolute folder; need not exist any more.
+        places: The user's folders.
+    """
+    here = tree_at(cwd, places)
+    if here is None or not here.opted_in:
+        return None
+    around: Tree | None = here
+    while around is not None and not (around.opted_in and _marked(around.folder)):
+        around = tree_at(os.path.dirname(around.top), places) if around.top != "/" else None
+        here = around if around is not None and around.opted_in else here
+    return here
+
+
 def tree_of(top: str, places: Places) -> Tree | None:
     """Describe a work tree by its top; None where it is no folder.
 

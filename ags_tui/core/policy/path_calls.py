@@ -36,7 +36,7 @@ def judge_path(
     known = tuple(facts)
     subject = Subject(what, built_in("ask", "", ""), "medium", access=access, facts=known)
     for one in known:
-        reason = protected(one, access, ground)
+        reason = protected(one, access, ground, whole=access == "write")
         if reason:
             ruling = deny(f"{one.given} must not be {_verb(access)}: {reason}", "protected-path")
             return subject._replace(ruling=ruling, risk="critical")

@@ -210,6 +210,8 @@ def _configuration(form: str, ground: Ground, whole: bool) -> str:
 def _git_setting(rest: list[str], whole: bool) -> bool:
     if not rest:
         return whole
+    if rest[-1] in ("commondir", "gitdir"):  # they say where its configuration lies
+        return True
     return "hooks" in rest or rest[-1] in ("config", "config.worktree") or any(map(_wild_setting, rest[-1:]))
 
 

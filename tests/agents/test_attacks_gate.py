@@ -1,0 +1,105 @@
+"""What an agent may try in order to choose its own gate, or to have an approval cover another call."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from ags_tui.io.sessions import read_session
+from ags_tui.io.trees import gate_at, opt_in
+from tests.agents.judging import GIT, SESSION, TASK, Desk, reason, said
+from tests.agents.test_offline import reply
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    desk = Desk(tmp_path.resolve())
+    (desk.work / ".ai").mkdir()
+    return desk
+
+
+def write(desk: Desk, path: Path) -> bytes:
+    given = {"file_path": str(path), "content": "gitdir: made\n"}
+    return desk.event("PreToolUse", tool_name="Write", tool_input=given, tool_use_id=f"w-{path.name}")
+
+
+def made_inside(folder: Path, marker: Path) -> None:
+    """A repository that nobody asked for, whose configuration runs a program at each ``git status``."""
+    git = folder / "made"
+    for inner in (git / "objects", git / "refs", folder / ".ai"):
+        inner.mkdir(parents=True)
+    (folder / ".git").write_text("gitdir: made\n")
+    (git / "HEAD").write_text("ref: refs/heads/main\n")
+    program = f'"touch {marker}; false"'
+    (git / "config").write_text(
+        f"[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tfsmonitor = {program}\n"
+    )
+
+
+def test_a_repository_made_inside_the_work_tree_is_no_gate_of_its_own(desk: Desk):
+    reply(desk, desk.event("SessionStart", source="startup"))
+    place = desk.work / ".ai" / "tasks" / TASK / "artifacts" / "made-here"
+    marker = desk.folder / "ran"
+    made_inside(place, marker)
+    payload = json.loads(desk.bash("s", "git status"))
+    payload["cwd"] = str(place)
+    answer = reply(desk, json.dumps(payload).encode())
+    assert said(answer) == "deny"
+    assert "not the top of the work tree" in reason(answer)
+    found = gate_at(str(place), desk.places)
+    assert found is not None
+    assert found.top == str(desk.work)
+    record = read_session(desk.tree, SESSION)
+    assert record is not None
+    assert record.top == str(desk.work)
+    # what it would have done: the test of the test
+    subprocess.run([*GIT, "status"], cwd=place, capture_output=True, timeout=60, check=False)
+    assert marker.exists()
+
+
+def test_a_work_tree_inside_another_counts_once_a_human_opted_it_in(desk: Desk):
+    inner = desk.work / "inner"
+    made_inside(inner, desk.folder / "ran")
+    assert gate_at(str(inner), desk.places) == desk.tree
+    opt_in(str(inner), desk.places)
+    found = gate_at(str(inner), desk.places)
+    assert found is not None
+    assert found.top == str(inner)
+
+
+@pytest.mark.parametrize(
+    "place",
+    [".git", "src/.git", "src/.GIT", ".git/commondir", ".git/worktrees/x/gitdir", "src/.git/commondir"],
+)
+def test_where_git_looks_for_its_configuration_is_not_written(desk: Desk, place: str):
+    answer = reply(desk, write(desk, desk.work / place))
+    assert said(answer) == "deny"
+    assert "configuration of git" in reason(answer)
+
+
+def test_nor_in_the_folder_where_an_agent_may_write_what_it_likes(desk: Desk):
+    reply(desk, desk.event("SessionStart", source="startup"))
+    folder = desk.work / ".ai" / "tasks" / TASK / "artifacts"
+    assert said(reply(desk, write(desk, folder / "notes.txt"))) == "allow"
+    assert said(reply(desk, write(desk, folder / "x" / ".git"))) == "deny"
+
+
+async def test_an_approval_is_not_for_another_call_under_the_same_id(desk: Desk):
+    desk.open()
+    await desk.ask(desk.event("SessionStart", source="startup"))
+    first = desk.start(desk.bash("t", "touch harmless"))
+    await desk.human.pending()
+    for other in (desk.bash("t", "touch evil"), desk.event(
+        "PreToolUse", tool_name="Write", tool_input={"file_path": str(desk.work / "a"), "content": "x"},
+        tool_use_id="t",
+    )):  # fmt: skip
+        answer = await desk.ask(other)
+        assert said(answer) == "deny"
+        assert "under this id" in reason(answer)
+    elsewhere = json.loads(desk.bash("t", "touch harmless"))
+    elsewhere["cwd"] = str(desk.work / "src")
+    assert said(await desk.ask(json.dumps(elsewhere).encode())) == "deny"
+    again = desk.start(desk.bash("t", "touch harmless"))  # a hook that was started twice for one call
+    await desk.human.approve()
+    assert (said(await first), said(await again)) == ("allow", "allow")
