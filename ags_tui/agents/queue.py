@@ -211,7 +211,7 @@ class Queue:
                 json.dumps({
                     **_without_nulls(one),
                     "requestId": item,
-                    "reason": _reason(one, question),
+                    "reason": _reason(one, question) + self._led(one),
                     "riskLevel": question.verdict.risk,
                     "requiresApproval": True,
                     "taskId": task,
@@ -234,6 +234,17 @@ class Queue:
     def _watch(self, task: str, item: str) -> RequestWatch:
         root, top = Path(self._tree.root), Path(self._tree.top)
         return RequestWatch(root, top, task, item, keys=self.keys, places=self._places)
+
+    def _led(self, one: Asked) -> str:
+        """Where the links of the path that is asked about lead, where that is elsewhere."""
+        if one.target_path is None:
+            return ""
+        path = os.path.normpath(os.path.join(self._tree.top, one.target_path))
+        real = os.path.realpath(path)
+        named = os.path.join(os.path.realpath(self._tree.top), os.path.relpath(path, self._tree.top))
+        if real == os.path.normpath(named):
+            return ""
+        return f"\nThe path leads through a link: the file is {real}"
 
     def _moved_on(self, one: Filed) -> str:
         """Why an approved edit would not do what was shown; empty where it would."""

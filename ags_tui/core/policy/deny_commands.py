@@ -4,11 +4,13 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 
-from ags_tui.core.shell.model import SimpleCommand
+from ags_tui.core.shell.model import SimpleCommand, Word
+from ags_tui.core.shell.words import literal
 
 AGENT_SIDE = frozenset({"request", "wait", "escalate", "status", "scope", "gate", "validate", "report"})
 """Commands of ags-tui that agents may call."""
 
+_READING = frozenset({"--content-file", "--fixtures"})
 _GLOBAL_VALUED = frozenset({"-C", "--root", "--state", "--config"})
 _OWN_NAME = re.compile(r"ags[-_]tui(?:\.\w+)?(?:[@=~<>\[].*)?\Z")
 _OWN_MODULE = re.compile(r"ags_tui(?:\.|\Z)")
@@ -64,13 +66,25 @@ def program_text(texts: Iterable[str]) -> tuple[str, str]:
     return "", ""
 
 
-def agent_side_call(command: SimpleCommand) -> bool:
-    """Whether a command is one of the agent's own commands of ags-tui, in its plain form."""
+def agent_side_files(command: SimpleCommand) -> list[Word] | None:
+    """The files that one of the agent's own commands of ags-tui, in its plain form, reads; None for others.
+
+    What it reads goes into a request, or into a message, which the agent can read.
+    """
     words = [word.value for word in command.words]
     if len(words) < 2 or words[0] != "ags-tui" or words[1] not in AGENT_SIDE:
-        return False
+        return None
     chooses = ("--state", "--config", "--root", "--trust", "-C")
-    return all(word is not None and not word.startswith(chooses) for word in words[2:])
+    if any(word is None or word.startswith(chooses) for word in words[2:]):
+        return None
+    found: list[Word] = []
+    for word, before in zip(command.words[2:], words[1:], strict=False):
+        name, equals, value = (word.value or "").partition("=")
+        if equals and name in _READING:
+            found.append(literal(value))
+        elif before in _READING or (words[1] == "validate" and not name.startswith("-")):
+            found.append(word)
+    return [word for word in found if word.value != "-"]
 
 
 def _own_call(name: str, words: Sequence[str]) -> bool:

@@ -36,19 +36,19 @@ class Spec(NamedTuple):
 
 _HASH = Spec("bt", "", "--binary --text --tag")
 _GREP = Spec(
-    "EFGPivwxcLlqsHhnobaIrRTUyzZ", "eABCmd",
+    "EFGPivwxcLlqsHhnobaIrTUyzZ", "eABCm",
     "--extended-regexp --fixed-strings --basic-regexp --perl-regexp --ignore-case --no-ignore-case "
     "--invert-match "
     "--word-regexp --line-regexp --count --color --color= --colour --colour= --files-without-match "
     "--files-with-matches --max-count= --only-matching --quiet --silent --no-messages --byte-offset "
     "--with-filename "
     "--no-filename --label= --line-number --initial-tab --null --after-context= --before-context= --context= "
-    "--text --binary-files= --exclude= --exclude-dir= --include= --recursive --dereference-recursive "
+    "--text --binary-files= --exclude= --exclude-dir= --include= --recursive "
     "--regexp=",
     "text+paths", numbers=True,
 )  # fmt: skip
 SPECS: Mapping[str, Spec] = MappingProxyType({
-    "ls": Spec("1aAbBcCdfFgGhHiklLmnNopqQrRsStuUvxXZ", "ITw",
+    "ls": Spec("1aAbBcCdfFgGhHiklmnNopqQrRsStuUvxXZ", "ITw",
                "--all --almost-all --author --color --color= --classify --directory --full-time "
                "--human-readable "
                "--group-directories-first --inode --recursive --reverse --size --sort= --time= --time-style= "
@@ -69,9 +69,8 @@ SPECS: Mapping[str, Spec] = MappingProxyType({
     "--version-sort "
                  "--ignore-case --stable --check --key= --field-separator= --month-sort --dictionary-order"),
     "uniq": Spec("cdDiuz", "fsw", "--count --repeated --unique --ignore-case --all-repeated", most=1),
-    "diff": Spec("abBcdeEinNpqrstTuvwyZ", "UCWxIL",
+    "diff": Spec("abBcdeEinNpqstTuvwyZ", "UCWxIL",
                  "--brief --unified --unified= --context --context= --color --color= --side-by-side "
-                 "--recursive "
                  "--ignore-case --ignore-all-space --ignore-space-change --ignore-blank-lines --new-file "
                  "--text "
                  "--minimal --report-identical-files --suppress-common-lines --width= --exclude= --label="),
@@ -79,10 +78,10 @@ SPECS: Mapping[str, Spec] = MappingProxyType({
     "md5sum": _HASH, "sha1sum": _HASH, "sha224sum": _HASH, "sha256sum": _HASH, "sha384sum": _HASH,
     "sha512sum": _HASH, "b2sum": _HASH, "cksum": Spec(), "sum": Spec("rs"), "shasum": Spec("bt", "a"),
     "grep": _GREP, "egrep": _GREP, "fgrep": _GREP,
-    "rg": Spec("aclFHhiIlLnNoPpqsSuUvVwx0.", "ABCEegjmMrtTd",
+    "rg": Spec("aclFHhiIlnNoPpqsSuUvVwx0.", "ABCEegjmMrtTd",
                "--after-context= --before-context= --context= --case-sensitive --color= --column --count "
                "--count-matches --files --files-with-matches --files-without-match --fixed-strings "
-               "--follow --glob= "
+               "--glob= "
                "--heading --hidden --iglob= --ignore-case --json --line-number --line-regexp --max-columns= "
                "--max-count= --max-depth= --multiline --no-filename --no-heading --no-ignore --no-ignore-vcs "
                "--no-line-number --no-messages --only-matching --pcre2 --pretty --quiet --regexp= --replace= "
@@ -92,11 +91,11 @@ SPECS: Mapping[str, Spec] = MappingProxyType({
                "text+paths", numbers=True),
     "file": Spec("bikLhNr", "", "--brief --mime --mime-type --mime-encoding --dereference --no-dereference"),
     "stat": Spec("Lt", "c", "--format= --printf= --terse --dereference"),
-    "du": Spec("abcDhHklLmsSx0", "dt", "--all --human-readable --summarize --total --max-depth= "
+    "du": Spec("abchHklmsSx0", "dt", "--all --human-readable --summarize --total --max-depth= "
     "--apparent-size "
                "--bytes --exclude= --threshold= --one-file-system --si"),
     "df": Spec("ahHiklPT", "", "--human-readable --all --inodes --portability --print-type --si"),
-    "tree": Spec("adfhilpsugDFQqNrtcUvJX", "LIP", "--gitignore --dirsfirst --noreport --prune --du --si "
+    "tree": Spec("adfhipsugDFQqNrtcUvJX", "LIP", "--gitignore --dirsfirst --noreport --prune --du --si "
                  "--filelimit= --charset="),
     "readlink": Spec("efmnqsvz", "", "--canonicalize --canonicalize-existing --canonicalize-missing "
     "--no-newline"),
@@ -125,18 +124,17 @@ SPECS: Mapping[str, Spec] = MappingProxyType({
     "od": Spec("abcdfhilosxv", "AjNtw"), "xxd": Spec("bipu", "cgls", most=1),
     "zcat": Spec(), "cal": Spec("13jmsy", operands="text"), "getconf": Spec(operands="text"),
 })  # fmt: skip
+# not here: yarn, pnpm, go, cargo and rustc run, or fetch, the version of themselves that the folder names
 _VERSIONED = frozenset({
-    "python", "python3", "node", "npm", "pnpm", "yarn", "bun", "deno", "go", "cargo", "rustc", "git",
-    "make", "java",
+    "python", "python3", "node", "npm", "bun", "deno", "git", "make", "java",
     "javac", "ruby", "gcc", "g++", "clang", "cmake", "docker", "uv", "pip", "pip3", "rg", "jq", "bash",
     "gh", "tsc",
 })  # fmt: skip
 _FIND_TESTS = frozenset({
     "-print", "-print0", "-ls", "-prune", "-empty", "-not", "!", "(", ")", "-a", "-and", "-o", "-or",
-    "-follow",
     "-xdev", "-mount", "-readable", "-writable", "-executable", "-depth", "-true", "-false", "-nouser",
     "-nogroup",
-    "-daystart", "-noleaf", "-quit", "-L", "-H", "-P", ",",
+    "-daystart", "-noleaf", "-quit", "-H", "-P", ",",
 })  # fmt: skip
 _FIND_VALUED = frozenset({
     "-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename", "-type", "-xtype", "-maxdepth",
@@ -147,6 +145,11 @@ _FIND_VALUED = frozenset({
 })  # fmt: skip
 _FIND_FILES = frozenset({"-newer", "-anewer", "-cnewer", "-samefile"})
 _SETTING_FORMAT = re.compile(r"%[-+ #0-9.*$'hlLjztq]*n")
+_COUNTING_FORMAT = re.compile(r"%[^a-zA-Z%]*(?:[diouxXeEfFgGaA]|\*)")
+"""A format that takes numbers; zsh computes them, with all that may stand in a computation: commands, too."""
+_NUMBER = re.compile(r"[-+]?[0-9][0-9a-fA-FxX.]*\Z")
+_JQ_REACHES = re.compile(r"(?<![.\w\"])(?:env|import|include|modulemeta)\b|\$ENV\b")
+"""A program of jq that reads files by names of its own, or the environment."""
 _SED_SCRIPT = re.compile(
     r"(?:(?:\d+|\$|/[^/\\\n{};]*/)(?:,(?:\d+|\$|\+\d+|/[^/\\\n{};]*/))?\s*[pq=]|q)(?:\s*;\s*(?:\d+|\$)[pq])*;?\Z"
 )
@@ -166,7 +169,9 @@ def read_paths(command: SimpleCommand) -> list[Word] | None:
     if name == "printf":
         form = words[0].value if words else None
         # ``%n`` sets a variable, and its name may hold a subscript that is computed.
-        return [] if form and not form.startswith("-") and not _SETTING_FORMAT.search(form) else None
+        plain = form and not form.startswith("-") and not _SETTING_FORMAT.search(form)
+        counts = _COUNTING_FORMAT.search(form or "") and not all(map(_is_number, words[1:]))
+        return [] if plain and not counts else None
     if name == "git":
         return git_paths(words)
     if name == "find":
@@ -178,8 +183,14 @@ def read_paths(command: SimpleCommand) -> list[Word] | None:
         return [] if plain and all(_operand(word) for word in words[1:]) else None
     if name in _VERSIONED and len(words) == 1 and words[0].value == "--version":
         return []
+    if name == "jq" and any(_JQ_REACHES.search(word.value or "") for word in words):
+        return None
     spec = SPECS.get(name)
     return _listed(words, spec) if spec else None
+
+
+def _is_number(word: Word) -> bool:
+    return word.value is None or _NUMBER.match(word.value) is not None
 
 
 def sure(word: Word) -> bool:

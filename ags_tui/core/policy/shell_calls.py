@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from ags_tui.core.policy import ask_commands, read_only
 from ags_tui.core.policy.calls import Ground, Terms, ToolCall
-from ags_tui.core.policy.deny_commands import agent_side_call, denied, interprets, program_text
+from ags_tui.core.policy.deny_commands import agent_side_files, denied, interprets, program_text
 from ags_tui.core.policy.path_calls import is_open, judge_path
 from ags_tui.core.policy.paths import Access, Facts, absolute, candidates, facts_of, protected
 from ags_tui.core.policy.subjects import Ruling, Step, Subject, built_in, deny
@@ -79,7 +79,11 @@ class _Line:
             )
         if read is not None:
             return self._reading(subject, command, read)
-        if agent_side_call(command) and not command.guess and command.outer is None:
+        files = agent_side_files(command)
+        if files is not None and not command.guess and command.outer is None:
+            reading = self._reading(subject, command, files)
+            if reading.ruling.decision != "allow":
+                return reading
             return subject._replace(
                 ruling=built_in("allow", "the agent's side of ags-tui", "agent-side"), risk="low"
             )
