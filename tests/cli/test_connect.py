@@ -159,6 +159,17 @@ def test_check_sees_a_repository_that_switches_hooks_off(cli: Cli, home: Path):
         assert "broken" in [row["state"] for row in done.json["checks"] if row["area"] == "repository"]
 
 
+def test_check_sees_a_repository_that_sets_variables_of_the_hook(cli: Cli, home: Path):
+    (cli.work / ".claude").mkdir()
+    (cli.work / ".claude/settings.json").write_text('{"env": {"OPENSSL_CONF": "x.cnf", "MY": "1"}}')
+    (cli.work / ".env").write_text("MY=1\nexport LD_PRELOAD=./x.so\n")
+    for agent, name in (("claude-code", "OPENSSL_CONF"), ("gemini", "LD_PRELOAD")):
+        checks = cli("connect", agent, "--home", home, "--check", "--json").json["checks"]
+        (row,) = [row for row in checks if row["area"] == "repository"]
+        assert row["state"] == "broken"
+        assert f"sets {name}, with" in row["message"]
+
+
 def test_connecting_inside_a_work_tree_gives_the_hook_a_say(cli: Cli, home: Path):
     cli("connect", "claude-code", "--home", home, "--yes")
     assert len(list((cli.folder / "state/trees").glob("*/opted-in"))) == 1

@@ -17,7 +17,7 @@ from ags_tui.agents.connect.entries import lacking, ours_in
 from ags_tui.agents.connect.holes import holes_of, version_of
 from ags_tui.agents.connect.json_text import NotJson, parsed
 from ags_tui.agents.connect.settings_files import CannotConnect, read_settings, settings_path
-from ags_tui.agents.connect.start import switched_off_by
+from ags_tui.agents.connect.start import PINNED, switched_off_by
 from ags_tui.core.failures import AgsError
 from ags_tui.io.places import Places
 from ags_tui.io.trees import opt_in
@@ -253,11 +253,34 @@ def _trust(client: Client, around: Surroundings) -> Sequence[CheckRow]:
     return (CheckRow("trust", "ok", f"Codex trusts all {len(ours)} hooks"),)
 
 
+def _loosened(settings: Mapping[str, object]) -> str:
+    """What settings of a repository do to the hooks of Claude Code; empty for nothing."""
+    if settings.get("disableAllHooks") is True:
+        return "switches all hooks off"
+    variables = settings.get("env")
+    names = [name for name in (*PINNED, "PATH") if isinstance(variables, dict) and name in variables]
+    return f"sets {', '.join(names)}, with which foreign code runs in the hook" if names else ""
+
+
+def _variables_of(folder: Path, top: str) -> str:
+    """What the ``.env`` that Gemini would read sets; empty for nothing that matters."""
+    for place in (folder, *folder.parents):
+        for path in (place / ".gemini" / ".env", place / ".env"):
+            lines = (read_settings(path) or b"").decode("utf-8", "replace").split("\n")
+            names = {line.removeprefix("export ").partition("=")[0].strip() for line in map(str.strip, lines)}
+            found = [name for name in PINNED if name in names]
+            if found:
+                return f"{path}: sets {', '.join(found)}, with which foreign code runs in the hook"
+        if str(place) == top:
+            break
+    return ""
+
+
 def _repository(client: Client, around: Surroundings) -> Sequence[CheckRow]:
     """What the settings of this repository do to the hooks."""
     try:
         if client is GEMINI:
-            found = switched_off_by(around.folder)
+            found = switched_off_by(around.folder) or _variables_of(around.folder, around.top)
             return (CheckRow("repository", "broken", found, "remove it there"),) if found else ()
         if client is not CLAUDE_CODE:
             return ()
@@ -265,9 +288,10 @@ def _repository(client: Client, around: Surroundings) -> Sequence[CheckRow]:
             for name in ("settings.json", "settings.local.json"):
                 path = folder / ".claude" / name
                 data = read_settings(path)
-                if data and data.strip() and parsed(data.decode()).get("disableAllHooks") is True:
-                    text = f"{path}: switches all hooks off"
-                    return (CheckRow("repository", "broken", text, "start with: ags-tui run claude-code"),)
+                found = _loosened(parsed(data.decode())) if data and data.strip() else ""
+                if found:
+                    step = "start with: ags-tui run claude-code"
+                    return (CheckRow("repository", "broken", f"{path}: {found}", step),)
     except (NotJson, UnicodeDecodeError, CannotConnect) as error:
         return (CheckRow("repository", "hole", f"settings of this repository cannot be read: {error}"),)
     return ()

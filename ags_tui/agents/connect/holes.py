@@ -46,6 +46,9 @@ def holes_of(client: Client, version: Version) -> tuple[Hole, ...]:
 
 
 _BARRIER = "the check in git and CI is the barrier: ags-tui connect git"
+_VARIABLES = (
+    "sets variables of the hook, and by LD_PRELOAD or OPENSSL_CONF a file of the repository runs in it"
+)
 _CLAUDE_CODE = (
     Hole(
         "fail-open",
@@ -74,6 +77,11 @@ _CLAUDE_CODE = (
         "disableAllHooks in a repository's .claude/settings.json or settings.local.json outranks your own "
         "settings when a session starts; in a running one the ConfigChange hook refuses it",
         "start with: ags-tui run claude-code",
+    ),
+    Hole(
+        "repository-env",
+        f"env in a repository's .claude/settings.json {_VARIABLES}",
+        "start with: ags-tui run claude-code, which sets them first",
     ),
     Hole(
         "mentions",
@@ -136,6 +144,11 @@ _GEMINI = (
         "hooksConfig in a repository's .gemini/settings.json outranks your own settings and can switch hooks "
         "off",
         "ags-tui run refuses to start there",
+    ),
+    Hole(
+        "repository-env",
+        f".env of a repository {_VARIABLES}",
+        "start with: ags-tui run gemini, which sets them first",
     ),
     Hole("stop-fail-open", "an AfterAgent hook that crashes or is killed lets the turn end", _BARRIER),
 )

@@ -2,6 +2,7 @@
 
 import json
 import os
+import ssl
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -21,7 +22,7 @@ from ags_tui.io.places import Places
 
 PINNED = (
     "LD_PRELOAD", "LD_AUDIT", "LD_LIBRARY_PATH", "DYLD_INSERT_LIBRARIES", "DYLD_LIBRARY_PATH", "BASH_ENV",
-    "ENV", "PATH", "HOME",
+    "ENV", "OPENSSL_CONF",
 )  # fmt: skip
 """Variables that choose what runs in every child, the hook among them: a repository may not set them."""
 
@@ -29,6 +30,7 @@ STOP_CAP = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"
 """After so many blocks of one turn Claude Code lets it end whatever the hook says."""
 _MOST_BLOCKS = "1000"
 _GEMINI_PINNED = ("AGS_TASK", "GEMINI_CLI_HOME", "GEMINI_CLI_SYSTEM_SETTINGS_PATH")
+_KEPT = ("AGS_TASK", "PATH", "HOME")
 _OLD_S = 30 * 86_400.0
 _ELSE = (
     f"Use a tested version ({', '.join(CODEX.tested)}), or: ags-tui connect codex, and trust the hooks "
@@ -111,7 +113,8 @@ def _claude_code(
     """Settings of the command line outrank the repository's, ``disableAllHooks`` and ``env`` among them."""
     child = {**environment, STOP_CAP: environment.get(STOP_CAP, _MOST_BLOCKS)}
     held = wanted(CLAUDE_CODE, command)
-    pinned = {name: child.get(name, "") for name in (*PINNED, STOP_CAP, "AGS_TASK")}
+    pinned = {**_pinned("AGS_TASK"), **{name: child[name] for name in (*PINNED, *_KEPT) if name in child}}
+    pinned[STOP_CAP] = child[STOP_CAP]
     switches = {**held.switches, **{("env", name): value for name, value in pinned.items()}}
     path = _kept_settings(CLAUDE_CODE, put_in("", Wanted(held.groups, switches)), places)
     return Start((program, "--settings", str(path), *arguments), child)
@@ -181,7 +184,13 @@ def _gemini(
     off = switched_off_by(folder)
     if off:
         raise CannotStart(off)
-    return Start((program, *arguments), {**dict.fromkeys((*PINNED, *_GEMINI_PINNED), ""), **environment})
+    return Start((program, *arguments), {**_pinned(*_GEMINI_PINNED), **environment})
+
+
+def _pinned(*more: str) -> dict[str, str]:
+    """Values that change nothing, for what is not set; for OpenSSL the file that it reads anyway."""
+    usual = Path(ssl.get_default_verify_paths().openssl_cafile).with_name("openssl.cnf")
+    return {**dict.fromkeys((*PINNED, *more), ""), "OPENSSL_CONF": str(usual) if usual.is_file() else ""}
 
 
 def switched_off_by(folder: Path) -> str:
