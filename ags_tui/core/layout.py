@@ -48,12 +48,19 @@ EVIDENCE = "artifacts"
 """Folder of logs and evidence; any names below."""
 WORKFLOW = "workflow"
 """Folder of AGS runs."""
+RESULTS_OF_RUN = "results"
+"""Folder of a run's stage results."""
+RECEIPTS_OF_RUN = "receipts"
+"""Folder of a run's receipts."""
 DEBATE = "debate"
 """Folder of the debate."""
 REPORT = "final-report.md"
 """The human-readable report."""
 TASKS = "tasks"
 """Folder of the root that holds the task folders."""
+
+PROVIDERS = "providers.toml"
+"""File of the root with the project's own providers."""
 
 MAX_TASK_ID_BYTES = 128
 """Longest task id, bytes of UTF-8."""
@@ -62,6 +69,7 @@ _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,159}", re.ASCII)
 _OWN_TEMPORARY = re.compile(r"\.tmp-[0-9]{1,10}-[0-9]{1,10}", re.ASCII)
 _ENTRY = re.compile(r"[0-9]{6}\.json", re.ASCII)
 _STAGE_RESULT = re.compile(r"[0-9]{4}\.json", re.ASCII)
+_RUN = re.compile(r"run-(.+)-([0-9]{1,12})", re.ASCII)
 _ROUND = re.compile(r"round-[0-9]{2}", re.ASCII)
 _SCHEMA = re.compile(r"[0-9]{1,6}\.[0-9]{1,6}\.[0-9]{1,6}\.schema\.json", re.ASCII)
 _CONTRACT_NAME = re.compile(r"[A-Z][A-Za-z0-9]{0,63}", re.ASCII)
@@ -122,6 +130,26 @@ def _letters_and_digits(name: str) -> bool:
     return True
 
 
+def valid_run_id(name: str) -> bool:
+    """Whether ``name`` can be the id of an AGS run: an id, or ``run-TASK_ID-N`` of any task."""
+    if valid_id(name):
+        return True
+    found = _RUN.fullmatch(name)
+    return found is not None and valid_task_id(found[1])
+
+
+def task_of_run(run_id: str) -> str | None:
+    """The task that a run id of the form ``run-TASK_ID-N`` belongs to; None for any other name."""
+    found = _RUN.fullmatch(run_id)
+    return found[1] if found is not None and valid_task_id(found[1]) else None
+
+
+def run_number(run_id: str) -> int:
+    """The number at the end of a run id; -1 where it has none."""
+    found = _RUN.fullmatch(run_id)
+    return int(found[2]) if found is not None else -1
+
+
 def is_own_temporary(name: str) -> bool:
     """Whether a file name is one of our own unfinished writes, ``.tmp-PID-N``."""
     return _OWN_TEMPORARY.fullmatch(name) is not None
@@ -166,7 +194,7 @@ def is_known_folder(relative: str) -> bool:
         case [head, *_] if head == EVIDENCE:
             return True
         case ["workflow", run] | ["workflow", run, "results" | "receipts"]:
-            return valid_id(run)
+            return valid_run_id(run)
         case ["debate", phase]:
             return phase in PHASES
         case ["debate", phase, number]:
@@ -185,14 +213,23 @@ def known_in_root(relative: str) -> bool:
     if not all(map(_plain_segment, parts)):
         return False
     match parts:
-        case ["policy.toml" | ".gitignore"]:
+        case ["policy.toml" | ".gitignore" | "providers.toml"]:
             return True
         case [name]:
             return is_own_temporary(name)
-        case ["contracts", name, version]:
-            return _CONTRACT_NAME.fullmatch(name) is not None and _SCHEMA.fullmatch(version) is not None
+        case ["contracts", _, _]:
+            return is_contract_copy(relative)
         case ["tasks", task_id, *rest] if rest:
             return valid_task_id(task_id) and place_of("/".join(rest)) is not None
+        case _:
+            return False
+
+
+def is_contract_copy(relative: str) -> bool:
+    """Whether a path below the root is that of a schema, ``contracts/NAME/VERSION.schema.json``."""
+    match relative.split("/"):
+        case ["contracts", name, version]:
+            return _CONTRACT_NAME.fullmatch(name) is not None and _SCHEMA.fullmatch(version) is not None
         case _:
             return False
 
@@ -223,7 +260,7 @@ def _numbered_or_named(folder: str, name: str) -> Place | None:
 
 
 def _workflow(rest: list[str]) -> Place | None:
-    if not valid_id(rest[0]):
+    if not valid_run_id(rest[0]):
         return None
     match rest:
         case [run, "plan.json"]:

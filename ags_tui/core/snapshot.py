@@ -110,6 +110,12 @@ class TaskFiles:
     """Digest of ``final-report.md``, None where it does not exist."""
     unknown_names: tuple[str, ...] = ()
     """Files in the folder that ``formats.md`` §1 does not know; they count for scope."""
+    workflow: Mapping[str, Artifact] = field(default_factory=lambda: EMPTY)
+    """Plans, stage results and last receipts of AGS runs by relative path."""
+    receipts: Mapping[str, str] = field(default_factory=lambda: EMPTY)
+    """Digests of all receipt files of AGS runs by relative path."""
+    workflow_problems: tuple[LoadProblem, ...] = ()
+    """Files of AGS runs that could not be read."""
 
 
 class TreeEntry(NamedTuple):
@@ -226,6 +232,16 @@ class CallRecord:
     """Digest of its input."""
 
 
+@dataclass(frozen=True, slots=True)
+class RunFacts:
+    """What lies outside a task folder and the AGS runs in it are held against."""
+
+    genuine: Mapping[str, bool] = field(default_factory=lambda: EMPTY)
+    """Whether the plan of a run was made here, by run id; missing where this machine cannot tell."""
+    schemas: Mapping[str, bytes] = field(default_factory=lambda: EMPTY)
+    """Schema files that the plans name, as they are now, by path; missing ones are left out."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class TaskSnapshot:
     """One task with everything that its checks need."""
@@ -248,6 +264,8 @@ class TaskSnapshot:
     """Blob ids of those files."""
     ungated: tuple[CallRecord, ...] = ()
     """Calls of its sessions that happened past the gate, as far as this machine saw them."""
+    run_facts: RunFacts = RunFacts()
+    """What its AGS runs are held against."""
 
     @property
     def task_id(self) -> str:

@@ -1,4 +1,4 @@
-"""Data that ships with the program: JSON Schemas and themes."""
+"""Data that ships with the program: JSON Schemas, providers of AGS stages and themes."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,7 +26,7 @@ def data_folder(name: str) -> Path:
     ``pyproject.toml`` stands beside the package, the top-level folder ``NAME`` is used.
 
     Args:
-        name: ``contracts`` or ``themes``.
+        name: ``contracts``, ``providers`` or ``themes``.
 
     Raises:
         FileNotFoundError: the installation is incomplete.

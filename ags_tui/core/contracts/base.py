@@ -95,6 +95,19 @@ UniqueTexts = Annotated[
 ]
 """Texts that are all different."""
 
+UniqueNames = Annotated[
+    tuple[Text, ...], AfterValidator(_all_different), Field(json_schema_extra={"uniqueItems": True})
+]
+"""Texts that are all different, none of them empty."""
+
+SomeNames = Annotated[
+    tuple[Text, ...],
+    Field(min_length=1),
+    AfterValidator(_all_different),
+    Field(json_schema_extra={"uniqueItems": True}),
+]
+"""The same, at least one."""
+
 
 class Contract(BaseModel):
     """A typed document with a schema and a version.

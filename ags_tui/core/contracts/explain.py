@@ -139,8 +139,14 @@ def _words(detail: ErrorDetails, value: object) -> str:
 def _pattern_words(pattern: str) -> str:
     if pattern == TIME_PATTERN:
         return "must be a time such as 2026-07-20T10:00:00Z, with T and an offset"
+    if pattern.startswith("^(sha256:)?"):
+        return "must be 64 hex digits, with or without sha256: before them"
     if "sha256" in pattern:
         return "must be sha256: and 64 hex digits"
+    if pattern.startswith("^/"):
+        return "must be a JSON pointer, which begins with /"
+    if "AEIMQUY" in pattern:
+        return "must be a token of 43 characters as the planner made it"
     return "must be letters, digits, dots, dashes and underscores, starting with a letter or digit"
 
 

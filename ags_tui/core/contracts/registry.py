@@ -14,6 +14,8 @@ from ags_tui.core.contracts.results import ImplementationResult, TestResult
 from ags_tui.core.contracts.review import ReviewResult
 from ags_tui.core.contracts.task import AgentTask
 from ags_tui.core.contracts.tool_request import ToolRequest, ToolRequestV2
+from ags_tui.core.contracts.workflow import ProviderResult, StageResult, WorkflowReceipt
+from ags_tui.core.contracts.workflow_plan import PlanWorkflowRequest, TaskEnvelope, WorkflowPlan
 
 BARE_VERSION = "1.0.0"
 """Version of a document without an envelope."""
@@ -34,7 +36,18 @@ _MODELS: tuple[type[Contract], ...] = (
     ApprovalRequest,
     Escalation,
     LogEntry,
+    TaskEnvelope,
+    PlanWorkflowRequest,
+    WorkflowPlan,
+    ProviderResult,
+    StageResult,
+    WorkflowReceipt,
 )
+
+_OF_A_RUN = frozenset({
+    "TaskEnvelope", "PlanWorkflowRequest", "WorkflowPlan", "ProviderResult", "StageResult", "WorkflowReceipt",
+})  # fmt: skip
+"""Contracts of AGS runs."""
 
 
 def _by_name() -> Mapping[str, Mapping[str, type[Contract]]]:
@@ -46,8 +59,9 @@ def _by_name() -> Mapping[str, Mapping[str, type[Contract]]]:
 
 _TABLE = _by_name()
 
-PAYLOADS = tuple(name for name in _TABLE if name not in ("AgentHandoff", "LogEntry"))
-"""Contracts that a handoff may carry: all but handoffs themselves and the log, which only ags-tui writes."""
+PAYLOADS = tuple(name for name in _TABLE if name not in {"AgentHandoff", "LogEntry", *_OF_A_RUN})
+"""Contracts that a handoff may carry: all but handoffs themselves, the log, which only ags-tui writes, and
+what belongs to an AGS run, which has its own way from hand to hand."""
 
 
 def names() -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Annotated, Any, Literal, TypeVar, cast, get_args
+from typing import Annotated, Any, Literal, TypeVar, cast, get_args, get_origin
 
 from pydantic import Field, create_model
 from pydantic_core import CoreConfig, SchemaValidator
@@ -88,8 +88,14 @@ def _failing_fast(schema: Any) -> Any:  # noqa: ANN401
 
 @cache
 def shape(model: type[Contract]) -> dict[str, type[Contract] | None]:
-    """Return the JSON names of a contract's fields, each with the contract inside it, if one is."""
-    return {info.alias or name: contract_in(info.annotation) for name, info in model.model_fields.items()}
+    """Return the JSON names of a contract's fields, each with the contract inside it, if one is.
+
+    A field that maps names of the writer's own to contracts counts as none: those names are no field names.
+    """
+    return {
+        info.alias or name: None if _is_mapping(info.annotation) else contract_in(info.annotation)
+        for name, info in model.model_fields.items()
+    }
 
 
 @cache
@@ -117,6 +123,11 @@ def contract_in(annotation: object) -> type[Contract] | None:
     if isinstance(annotation, type) and issubclass(annotation, Contract):
         return annotation
     return next(filter(None, map(contract_in, get_args(annotation))), None)
+
+
+def _is_mapping(annotation: object) -> bool:
+    """Whether an annotation is a ``dict[…]``, or one that may be left out or null."""
+    return get_origin(annotation) is dict or any(map(_is_mapping, get_args(annotation)))
 
 
 def _has_any(annotation: object) -> bool:

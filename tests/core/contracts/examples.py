@@ -114,6 +114,8 @@ def _of_type(part: dict[str, Any], root: dict[str, Any]) -> st.SearchStrategy[An
 
 
 def _objects(part: dict[str, Any], root: dict[str, Any]) -> st.SearchStrategy[Any]:
+    if isinstance(part.get("additionalProperties"), dict):
+        return st.dictionaries(st.text(max_size=4), values(part["additionalProperties"], root), max_size=2)
     if "properties" not in part:
         return st.dictionaries(st.text(max_size=4), ANYTHING, max_size=3)
     fields = {name: values(inner, root) for name, inner in part["properties"].items()}
@@ -129,10 +131,14 @@ def payloads(name: str, version: str) -> st.SearchStrategy[Any]:
     return values(schema, schema)
 
 
+LARGE = frozenset({"WorkflowPlan", "WorkflowReceipt"})
+"""Too large to be made up by chance in a test's time; ``tests/core/workflow`` makes them by planning."""
+
+
 @st.composite
 def documents(draw: st.DrawFn) -> tuple[str, str, Any]:
     """Valid documents of any contract: name, version, payload."""
-    name, version = draw(st.sampled_from(VERSIONS))
+    name, version = draw(st.sampled_from([one for one in VERSIONS if one[0] not in LARGE]))
     value = draw(payloads(name, version))
     if name == "AgentHandoff":
         value["payloadType"], value["contractVersion"] = draw(

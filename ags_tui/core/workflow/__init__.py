@@ -1,0 +1,1 @@
+"""AGS workflows as pure rules: planning, recording, finalizing, aborting, replaying."""
