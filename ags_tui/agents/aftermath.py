@@ -1,11 +1,9 @@
 """What happened after a verdict: every call that a client reports is held against what was said about it."""
 
-from collections.abc import Callable
-from datetime import datetime
-
 from ags_tui.agents.correlation import input_digest
 from ags_tui.agents.events import HookEvent
 from ags_tui.core.activity import APPLIED, ENDED, FAILED, UNGATED, VERDICT, ActivityLine
+from ags_tui.core.light import Callable, datetime
 from ags_tui.core.sessions import SessionRecord
 from ags_tui.io.activity import append, last_lines, tale
 from ags_tui.io.places import Places

@@ -5,8 +5,6 @@ ignores exit 2, so there the JSON stands alone with exit 0. ConfigChange listens
 ``continue: false``: it lets the tool run.
 """
 
-from typing import Any
-
 from ags_tui.agents.events import (
     GATES,
     SILENT,
@@ -20,6 +18,7 @@ from ags_tui.agents.events import (
 from ags_tui.agents.payload import MAX_BYTES, Fields, parse, response_digest
 from ags_tui.agents.replies import inert, refusing, saying
 from ags_tui.agents.tools import searched_paths, unknown_call
+from ags_tui.core.light import Any
 from ags_tui.core.policy.calls import UNKNOWN_TOOL, ToolCall
 
 AGENT = "claude-code"

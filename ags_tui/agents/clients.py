@@ -1,10 +1,8 @@
 """The clients that have an adapter, each loaded when it is asked for: a hook needs one of them."""
 
-from importlib import import_module
-from typing import Protocol, cast
-
 from ags_tui.agents.events import Answer, HookEvent, Reply
 from ags_tui.agents.replies import inert, refusing
+from ags_tui.core.light import Protocol, cast
 
 MODULES = {"claude-code": "claude_code", "codex": "codex", "gemini": "gemini"}
 """Module of each client."""
@@ -42,7 +40,7 @@ def adapter(agent: str) -> Adapter:
     Raises:
         KeyError: There is none.
     """
-    return cast("Adapter", import_module(f"ags_tui.agents.{MODULES[agent]}"))
+    return cast("Adapter", __import__(f"ags_tui.agents.{MODULES[agent]}", fromlist=("",)))
 
 
 def deny_without_reading(agent: str, reason: str, event_name: str = "") -> Reply:

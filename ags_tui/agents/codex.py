@@ -5,8 +5,6 @@ invalid, and an invalid answer lets the call run. So an approval is exit 0 witho
 has a reason, always.
 """
 
-from typing import Any, cast
-
 from ags_tui.agents.events import (
     GATES,
     SILENT,
@@ -20,6 +18,7 @@ from ags_tui.agents.payload import MAX_BYTES, Fields, parse, response_digest
 from ags_tui.agents.replies import inert, refusing, saying
 from ags_tui.agents.tools import INTERACTIVE, interactive_shell, unknown_call
 from ags_tui.core.edits_patch import patch_paths
+from ags_tui.core.light import Any, cast
 from ags_tui.core.policy.calls import ToolCall
 
 AGENT = "codex"

@@ -1,11 +1,10 @@
 """Which events speak of the same call: by the client's id, else by what was to be done."""
 
 import os
-from collections.abc import Mapping
-from typing import Any
 
 from ags_tui.agents.events import HookEvent
 from ags_tui.core.digests import canonical, digest
+from ags_tui.core.light import Any, Mapping
 
 _NONE: Mapping[str, Any] = {}
 _WORDS = frozenset({"description"})

@@ -4,11 +4,9 @@ The adapters (``claude_code``, ``codex``, ``gemini``) read bytes into a ``HookEv
 into a ``Reply`` in their client's own form. Nothing here decides, reads a file or knows a policy.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Literal
-
+from ags_tui.core.light import Any, Literal, Mapping
 from ags_tui.core.policy.calls import ToolCall
+from ags_tui.core.records import Record
 
 EventKind = Literal[
     "before-tool",
@@ -37,8 +35,7 @@ class UnreadableEvent(Exception):
     """The bytes are no event of this client; the text says why, as part of a sentence."""
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Record):
     """What an after-event says about a call that is over."""
 
     digest: str = ""
@@ -51,8 +48,7 @@ class Outcome:
     """Whether the user interrupted it."""
 
 
-@dataclass(frozen=True, slots=True)
-class HookEvent:
+class HookEvent(Record):
     """One call of a hook by a client, read and checked."""
 
     agent: str
@@ -110,8 +106,7 @@ class HookEvent:
         return self.inputs[0] if len(self.inputs) == 1 else {}
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Record):
     """What is to be answered, before it takes a client's form. Made by the functions below."""
 
     kind: AnswerKind
@@ -128,8 +123,7 @@ class Answer:
         return self.kind in ("deny", "block")
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(Record):
     """How the hook's process ends."""
 
     exit_code: int

@@ -5,8 +5,6 @@ the tool. The forms of Claude Code and Codex are ignored by Gemini, so the tool 
 where nobody sits, so it is never said. ``allow`` leaves Gemini's own dialog in place.
 """
 
-from typing import Any, cast
-
 from ags_tui.agents.events import (
     GATES,
     SILENT,
@@ -19,6 +17,7 @@ from ags_tui.agents.events import (
 from ags_tui.agents.payload import MAX_BYTES, Fields, parse, response_digest
 from ags_tui.agents.replies import inert, refusing, saying
 from ags_tui.agents.tools import searched_paths, unknown_call
+from ags_tui.core.light import Any, cast
 from ags_tui.core.policy.calls import ToolCall
 
 AGENT = "gemini"

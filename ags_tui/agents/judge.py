@@ -6,9 +6,6 @@ a human goes on in ``agents.asking``, what a turn's end needs in ``agents.stop_g
 
 import os
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 
 from ags_tui.agents.aftermath import Aftermath
 from ags_tui.agents.correlation import input_digest, made_id
@@ -16,7 +13,9 @@ from ags_tui.agents.events import GATES, Answer, HookEvent, allow, defer, deny, 
 from ags_tui.agents.tree_policy import TreePolicy
 from ags_tui.core.activity import ALARM, VERDICT, ActivityLine
 from ags_tui.core.failures import AgsError
+from ags_tui.core.light import UTC, Callable, datetime
 from ags_tui.core.policy.calls import ToolCall, Verdict
+from ags_tui.core.records import Record, replace
 from ags_tui.core.sessions import SessionRecord
 from ags_tui.io.activity import ActivityUnwritable, append, last_lines, sweep
 from ags_tui.io.places import Places
@@ -32,8 +31,7 @@ UNHELD = ("session-start", "session-end", "notification", "after-tool", "after-b
 _LOOK_BACK = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(Record):
     """A call that only a human can decide."""
 
     event: HookEvent
@@ -50,8 +48,7 @@ class Question:
     """Monotonic time at which the event came."""
 
 
-@dataclass(frozen=True, slots=True)
-class TurnEnd:
+class TurnEnd(Record):
     """An agent that wants to end its turn."""
 
     event: HookEvent

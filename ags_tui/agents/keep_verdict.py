@@ -1,10 +1,6 @@
 """Keeps a verdict for ``agents.known_verdict``, where it leans on nothing but what is compared there."""
 
-import json
 import os
-from contextlib import suppress
-from pathlib import Path
-from typing import Any
 
 from ags_tui.agents.correlation import input_digest
 from ags_tui.agents.events import Answer, HookEvent, Reply
@@ -12,6 +8,8 @@ from ags_tui.agents.judge import Judge
 from ags_tui.agents.known_verdict import FOLDER, LARGEST, VERSION, program, read_call
 from ags_tui.agents.tree_policy import POLICY_NAME
 from ags_tui.core.activity import VERDICT, ActivityLine, line_bytes
+from ags_tui.core.light import Any, suppress
+from ags_tui.core.light_json import dumps, loads
 from ags_tui.io.activity import last_lines, session_name
 from ags_tui.io.places import PlaceUnusable
 from ags_tui.io.sessions import SESSIONS, read_session
@@ -71,15 +69,15 @@ def keep_verdict(
         return
     if line.decision != answer.kind or line.request or line.source in ("absent", "failure"):
         return
-    row = {name: value for name, value in json.loads(line_bytes(line)).items() if name not in _OWN}
+    row = {name: value for name, value in loads(line_bytes(line)).items() if name not in _OWN}
     document = {
         **ground,
-        "line": json.dumps(row, separators=(",", ":"))[1:-1],
+        "line": dumps(row)[1:-1],
         "callPrefix": line.call_id.partition("-")[0][:12],
         "file": f"{session_name(event.session_id)}.jsonl",
         "reply": [reply.exit_code, reply.stdout.decode("ascii"), reply.stderr.decode("utf-8")],
     }
-    _write(judge, call[0], call[1], json.dumps(document).encode("ascii"))
+    _write(judge, call[0], call[1], dumps(document).encode("ascii"))
 
 
 def _is_still_so(judge: Judge, event: HookEvent, named: str) -> bool:
@@ -91,9 +89,8 @@ def _is_still_so(judge: Judge, event: HookEvent, named: str) -> bool:
     if judge.policy.readings != 1 or read_session(judge.tree, event.session_id) != record:
         return False
     dated = any(rule.expires for file in (rules.user, rules.repository) if file for rule in file.rules)
-    signed = (
-        os.path.lexists(judge.tree.folder / LOG) or judge.policy.terms(record.task, judge.clock()) is not None
-    )
+    log = f"{judge.tree.place}/{LOG}"
+    signed = os.path.lexists(log) or judge.policy.terms(record.task, judge.clock()) is not None
     return not (dated or signed)
 
 
@@ -109,10 +106,10 @@ def _ground(judge: Judge, event: HookEvent, task: str, reals: Reals) -> dict[str
     """Everything that is compared before the verdict is given again."""
     tree, folder = judge.tree, f"{judge.tree.root}/tasks/{task}"
     files = [
-        str(judge.places.config / POLICY_NAME),
+        f"{judge.places.config_dir}/{POLICY_NAME}",
         f"{tree.root}/{POLICY_NAME}",
-        str(judge.places.config / "config.toml"),
-        str(tree.folder / SESSIONS / f"{event.session_id}.json"),
+        f"{judge.places.config_dir}/config.toml",
+        f"{tree.place}/{SESSIONS}/{event.session_id}.json",
         f"{folder}/plan.json",
         f"{folder}/task.json",
         *([f"{tree.top}/.git"] if os.path.isfile(f"{tree.top}/.git") else []),
@@ -125,8 +122,8 @@ def _ground(judge: Judge, event: HookEvent, task: str, reals: Reals) -> dict[str
         "top": tree.top,
         "reals": [*reals.seen.items(), (event.cwd, cwd)],
         "between": _between(cwd, tree.top),
-        "folders": [folder] if tree.inside else [folder, str(tree.folder)],
-        "absent": [str(tree.folder / LOG), *([] if tree.inside else [f"{tree.top}/.ai"])],
+        "folders": [folder] if tree.inside else [folder, tree.place],
+        "absent": [f"{tree.place}/{LOG}", *([] if tree.inside else [f"{tree.top}/.ai"])],
         "files": [files, [f"{folder}/log"]],
         "stamp": stamp_of(files, [f"{folder}/log"]),
     }
@@ -145,17 +142,17 @@ def _write(judge: Judge, session: str, key: str, data: bytes) -> None:
     if len(data) > LARGEST * 4:
         return
     with suppress(OSError, PlaceUnusable):
-        folder = judge.places.state_folder(FOLDER, session)
+        folder = judge.places.made(FOLDER, session)
         if len(os.listdir(folder)) >= MOST:
             return
-        temporary = folder / f".tmp-{os.getpid()}"
+        temporary = f"{folder}/.tmp-{os.getpid()}"
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         with os.fdopen(descriptor, "wb") as stream:
             stream.write(data)
-        os.replace(temporary, folder / f"{key}.json")
+        os.replace(temporary, f"{folder}/{key}.json")
 
 
-def sweep_verdicts(state: Path, oldest: float) -> None:
+def sweep_verdicts(state: str, oldest: float) -> None:
     """Remove what is kept of sessions that have been silent.
 
     Args:
@@ -163,10 +160,10 @@ def sweep_verdicts(state: Path, oldest: float) -> None:
         oldest: Time of the last kept verdict before which all of a session go, seconds since the epoch.
     """
     with suppress(OSError):
-        for name in os.listdir(state / FOLDER):
-            folder = state / FOLDER / name
-            if folder.lstat().st_mtime >= oldest:
+        for name in os.listdir(f"{state}/{FOLDER}"):
+            folder = f"{state}/{FOLDER}/{name}"
+            if os.lstat(folder).st_mtime >= oldest:
                 continue
             for one in os.listdir(folder):
-                os.unlink(folder / one)
+                os.unlink(f"{folder}/{one}")
             os.rmdir(folder)

@@ -7,8 +7,6 @@ what is imported here: no contract, log or git is, unless the call needs it.
 import os
 import sys
 import time
-from contextlib import suppress
-from pathlib import Path
 
 from ags_tui.agents.alone import answer_alone
 from ags_tui.agents.clients import adapter, deny_without_reading
@@ -17,6 +15,7 @@ from ags_tui.agents.judge import UNHELD, Judge, failed
 from ags_tui.agents.keep_verdict import Reals, keep_verdict, sweep_verdicts
 from ags_tui.agents.tree_policy import TreePolicy
 from ags_tui.core.failures import AgsError
+from ags_tui.core.light import suppress
 from ags_tui.io.places import Places, default_places
 from ags_tui.io.sessions import tree_for
 
@@ -73,7 +72,7 @@ def answered(agent: str, payload: bytes, arguments: list[str]) -> Reply:
         with suppress(AgsError, OSError, ValueError):  # what is not kept is judged again
             keep_verdict(judge, event, answer, reply, agent=agent, payload=payload, task=task, reals=reals)
             if event.event == "session-start":
-                sweep_verdicts(places.state, time.time() - KEPT_S)
+                sweep_verdicts(places.state_dir, time.time() - KEPT_S)
         return reply
     except AgsError as error:
         if event.event in UNHELD:
@@ -86,11 +85,11 @@ def _places(options: dict[str, str]) -> Places:
     """The user's folders: as the arguments say, else by the password database; never by the environment."""
     state, config = options.get("--state"), options.get("--config")
     if state and config:
-        return Places(state=Path(os.path.abspath(state)), config=Path(os.path.abspath(config)))
+        return Places(state=os.path.abspath(state), config=os.path.abspath(config))
     usual = default_places()
     return Places(
-        state=Path(os.path.abspath(state)) if state else usual.state,
-        config=Path(os.path.abspath(config)) if config else usual.config,
+        state=os.path.abspath(state) if state else usual.state_dir,
+        config=os.path.abspath(config) if config else usual.config_dir,
     )
 
 

@@ -4,12 +4,9 @@ Unknown fields are fine, for clients grow. What is wrong in a field that counts 
 was not understood must not go through.
 """
 
-import json
-import math
-from collections.abc import Iterable, Mapping
-from typing import Any, cast
-
 from ags_tui.agents.events import UnreadableEvent
+from ags_tui.core.light import Any, Iterable, Mapping, cast
+from ags_tui.core.light_json import dumps, loads
 
 MAX_BYTES = 32 * 1024 * 1024
 """Longest payload that is read."""
@@ -20,6 +17,7 @@ LARGEST_INTEGER = 2**53 - 1
 LONGEST_NAME = 256
 """Most characters of an id or of a tool's name."""
 
+_INFINITE = (float("inf"), float("-inf"))
 _NAME = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
 
 
@@ -40,7 +38,7 @@ def parse(payload: bytes, limit: int = MAX_BYTES) -> "Fields":
     except UnicodeDecodeError as error:
         raise UnreadableEvent(f"the event is not UTF-8 at byte {error.start}") from error
     try:
-        value = json.loads(text, object_pairs_hook=_object, parse_constant=_no_number, parse_float=_finite)
+        value = loads(text, object_pairs_hook=_object, parse_constant=_no_number, parse_float=_finite)
     except RecursionError as error:
         raise UnreadableEvent("the event is nested too deep") from error
     except ValueError as error:
@@ -65,7 +63,7 @@ def _no_number(name: str) -> float:
 
 def _finite(text: str) -> float:
     value = float(text)
-    if math.isinf(value):
+    if value in _INFINITE:
         raise UnreadableEvent("the event holds a number beyond all bounds")
     return value
 
@@ -208,5 +206,5 @@ def response_digest(value: object) -> str:
         return ""
     from ags_tui.core.digests import digest  # only events after a call need it
 
-    text = json.dumps(value, separators=(",", ":"), sort_keys=True)
+    text = dumps(value, sort_keys=True)
     return digest(text.encode("ascii"))

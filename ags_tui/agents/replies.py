@@ -1,10 +1,8 @@
 """The bytes of a reply: inert reasons, one JSON document, ASCII only on stdout whatever the locale."""
 
-import json
-from collections.abc import Mapping
-from typing import Any
-
 from ags_tui.agents.events import Reply
+from ags_tui.core.light import Any, Mapping
+from ags_tui.core.light_json import dumps
 
 LONGEST_REASON = 9_000
 """Most characters of a reason; Claude Code keeps 10,000 of a text."""
@@ -38,7 +36,7 @@ def _escape(character: str) -> str:
 
 def document(value: Mapping[str, Any]) -> bytes:
     """One JSON document in ASCII, with a line feed."""
-    return json.dumps(value, separators=(",", ":"), allow_nan=False).encode("ascii") + b"\n"
+    return dumps(value, allow_nan=False).encode("ascii") + b"\n"
 
 
 def saying(value: Mapping[str, Any]) -> Reply:

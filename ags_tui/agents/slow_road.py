@@ -4,7 +4,6 @@ Runs in the hook's process, once the installed packages can be imported.
 """
 
 import os
-from pathlib import Path
 
 from ags_tui.agents.clients import adapter
 from ags_tui.agents.events import UnreadableEvent
@@ -57,8 +56,8 @@ def tree_of(agent: str, payload: bytes, state: str | None, config: str | None) -
         return ""
     usual = default_places()
     places = Places(
-        state=Path(os.path.abspath(state)) if state else usual.state,
-        config=Path(os.path.abspath(config)) if config else usual.config,
+        state=os.path.abspath(state) if state else usual.state_dir,
+        config=os.path.abspath(config) if config else usual.config_dir,
     )
     tree = tree_for(event.cwd, event.session_id, places)
     return "" if tree is None else tree.key

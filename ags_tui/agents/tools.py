@@ -1,8 +1,8 @@
 """What the adapters share when they map a client's tools to contract names."""
 
 import posixpath
-from collections.abc import Iterable
 
+from ags_tui.core.light import Iterable
 from ags_tui.core.policy.calls import UNKNOWN_TOOL, ToolCall
 
 INTERACTIVE = (

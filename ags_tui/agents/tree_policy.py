@@ -5,16 +5,13 @@ Light: contracts, logs and keys are read in full only where what is kept of them
 
 import os
 import pwd
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from datetime import datetime
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 import ags_tui
 from ags_tui.core.digests import ABSENT, digest, text_digest
+from ags_tui.core.light import TYPE_CHECKING, Callable, datetime
 from ags_tui.core.policy.calls import Ground, Policies, Terms, ToolCall, Verdict
 from ags_tui.core.policy.model import EffectiveLimits, PolicyFile, PolicyProblem, combine_limits
+from ags_tui.core.records import Record, replace
 from ags_tui.io.known_terms import KnownTerms
 from ags_tui.io.places import Places
 from ags_tui.io.stamps import stamp_of
@@ -31,8 +28,7 @@ POLICY_NAME = "policy.toml"
 _PROGRAM = os.path.dirname(os.path.realpath(ags_tui.__file__))
 
 
-@dataclass(frozen=True, slots=True)
-class Rules:
+class Rules(Record):
     """Both policy files."""
 
     user: PolicyFile | None
@@ -68,7 +64,7 @@ class TreePolicy:
             top=tree.top,
             root=os.path.realpath(tree.root),
             home=_home(),
-            own=tuple(os.path.realpath(path) for path in (places.state, places.config, _PROGRAM)),
+            own=tuple(os.path.realpath(path) for path in (places.state_dir, places.config_dir, _PROGRAM)),
             real=real,
             git_dirs=git_dirs(tree.top),
             ignore_case=os.path.lexists(f"{tree.top}/.GIT"),
@@ -128,7 +124,7 @@ class TreePolicy:
 
     def rules(self) -> Rules:
         """The policy files; read again where one changed."""
-        paths = (self._places.config / POLICY_NAME, Path(self.tree.root) / POLICY_NAME)
+        paths = (f"{self._places.config_dir}/{POLICY_NAME}", f"{self.tree.root}/{POLICY_NAME}")
         stamp = stamp_of(paths)
         if self._read is None or self._read[0] != stamp:
             user, repository = self._file(paths[0], follow=True), self._file(paths[1], follow=False)
@@ -139,7 +135,7 @@ class TreePolicy:
             self._read = (stamp, Rules(user, repository, limits, joint))
         return self._read[1]
 
-    def _file(self, path: Path, *, follow: bool) -> PolicyFile | None:
+    def _file(self, path: str, *, follow: bool) -> PolicyFile | None:
         if not os.path.lexists(path):
             return None
         from ags_tui.core.policy.parse import LARGEST_FILE, parse_policy

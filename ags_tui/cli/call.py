@@ -1,7 +1,7 @@
 """One invocation of a command: where it works, for whom, and where it prints."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -120,9 +120,9 @@ def make_places(given: Globals, current: Path) -> Places:
         return Places(state=resolved(current, given.state), config=resolved(current, given.config))
     places = default_places()
     if given.state is not None:
-        places = replace(places, state=resolved(current, given.state))
+        places = Places(resolved(current, given.state), places.config_dir)
     if given.config is not None:
-        places = replace(places, config=resolved(current, given.config))
+        places = Places(places.state_dir, resolved(current, given.config))
     return places
 
 

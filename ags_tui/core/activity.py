@@ -4,11 +4,9 @@ Pure and without pydantic: the hook writes a line for every verdict, and reads l
 call that happened was let through. Lines are unsigned; they show what was decided, they prove nothing.
 """
 
-import json
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from datetime import UTC, datetime
-from typing import Any, cast
+from ags_tui.core.light import UTC, Any, Iterable, Mapping, cast, datetime
+from ags_tui.core.light_json import dumps, loads
+from ags_tui.core.records import Record
 
 VERDICT = "verdict"
 """Event of a call that was judged before it happened."""
@@ -37,8 +35,7 @@ MOST_PATHS = 64
 """Most paths that a line keeps."""
 
 
-@dataclass(frozen=True, slots=True)
-class ActivityLine:
+class ActivityLine(Record):
     """One event of a session."""
 
     at: datetime
@@ -114,7 +111,7 @@ def line_bytes(line: ActivityLine) -> bytes:
         row["paths"] = [path[:LONGEST_TEXT] for path in line.paths[:MOST_PATHS]]
     if line.ms:
         row["ms"] = line.ms
-    return json.dumps(row, ensure_ascii=True, separators=(",", ":")).encode("ascii") + b"\n"
+    return dumps(row).encode("ascii") + b"\n"
 
 
 def parse_line(raw: bytes) -> ActivityLine | None:
@@ -124,7 +121,7 @@ def parse_line(raw: bytes) -> ActivityLine | None:
         raw: Its bytes, with or without the newline.
     """
     try:
-        row: object = json.loads(raw)
+        row: object = loads(raw)
     except (ValueError, RecursionError):
         return None
     if not isinstance(row, dict):
@@ -151,8 +148,7 @@ def parse_line(raw: bytes) -> ActivityLine | None:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class CallTale:
+class CallTale(Record):
     """What the lines of one call say together, in whatever order they came."""
 
     verdict: ActivityLine | None = None

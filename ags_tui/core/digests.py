@@ -4,11 +4,17 @@ A digest is ``sha256:`` and hex over **raw bytes**; equal content in other bytes
 canonical JSON (``canonical``) serves signatures only. No pydantic here: the hook's road leads through this.
 """
 
-import hashlib
-import re
-from collections.abc import Iterable
-from contextlib import suppress
-from typing import Any, Literal, cast
+import sys
+
+from ags_tui.core.light import TYPE_CHECKING, Any, Iterable, Literal, cast, suppress
+from ags_tui.core.light_json import dumps
+
+if TYPE_CHECKING:
+    from hashlib import sha256 as _built_in
+elif sys.version_info >= (3, 12):
+    from _sha2 import sha256 as _built_in
+else:
+    from _sha256 import sha256 as _built_in
 
 PREFIX = "sha256:"
 """How a digest begins."""
@@ -22,12 +28,20 @@ DELETED_MODE = "000000"
 LARGEST_INTEGER = 2**53 - 1
 """Largest integer that every reader of JSON reads exactly."""
 
-_DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
+Algorithm = Literal["sha1", "sha256"]
+"""Object format of a repository."""
+
+_HEX = frozenset("0123456789abcdef")
+_SMALL = 1 << 16
 _BYTES_MARK = "bytes:"
 
 
 def digest(data: bytes) -> str:
     """Return ``sha256:`` and 64 hex digits over raw bytes."""
+    if len(data) <= _SMALL:
+        return PREFIX + str(_built_in(data).hexdigest())
+    import hashlib  # quicker at much data, and its import costs a hook two milliseconds
+
     return PREFIX + hashlib.sha256(data).hexdigest()
 
 
@@ -41,7 +55,7 @@ def text_digest(text: str) -> str:
 
 def is_digest(text: str) -> bool:
     """Whether a text has the form of a digest."""
-    return _DIGEST.fullmatch(text) is not None
+    return len(text) == 71 and text.startswith(PREFIX) and _HEX.issuperset(text[7:])
 
 
 def canonical(value: object) -> bytes:
@@ -56,14 +70,12 @@ def canonical(value: object) -> bytes:
     Raises:
         ValueError: NaN, infinities, integers beyond 2^53-1, lone surrogates, other types.
     """
-    import json  # here, as below: only signing needs them, and the hook's start counts
-
     if _is_plain(value):
         # The same bytes at a twentieth of the time: a thousand logs are checked while the human waits.
         with suppress(UnicodeEncodeError):
-            text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+            text = dumps(value, ascii_only=False, sort_keys=True)
             return text.encode("utf-8")
-    import rfc8785
+    import rfc8785  # here: only signing needs it, and the start of a hook counts
 
     return rfc8785.dumps(cast("Any", value))
 
@@ -97,19 +109,23 @@ def tree_digest(commit: str, entries: Iterable[tuple[bytes, str, str]]) -> str:
     Returns:
         Digest over ``commit LF`` and, sorted by path, ``mode SP blob SP path NUL``.
     """
+    import hashlib
+
     state = hashlib.sha256(commit.encode("ascii") + b"\n")
     for path, mode, blob in sorted(entries):
         state.update(f"{mode} {blob} ".encode("ascii") + path + b"\0")
     return PREFIX + state.hexdigest()
 
 
-def blob_id(data: bytes, algorithm: Literal["sha1", "sha256"] = "sha1") -> str:
+def blob_id(data: bytes, algorithm: Algorithm = "sha1") -> str:
     """Return the id that git gives to a blob of these bytes.
 
     Args:
         data: The bytes as git stores them (after any clean filter).
         algorithm: Object format of the repository.
     """
+    import hashlib
+
     state = hashlib.new(algorithm, b"blob %d\0" % len(data), usedforsecurity=False)
     state.update(data)
     return state.hexdigest()

@@ -11,19 +11,15 @@ That is why there is neither one combined regular expression nor a loop over pat
 
 import re
 import unicodedata
-from collections.abc import Iterable
-from functools import lru_cache
-from typing import Literal, NamedTuple
 
+from ags_tui.core.light import Iterable, Literal, lru_cache
 from ags_tui.core.pattern_walk import BRACKET, WILD, PatternWalk, fold, impossible
-from ags_tui.core.prose import is_dependency_file, names_dependencies, path_words, word_match
+from ags_tui.core.records import Record
 
 __all__ = [
     "PatternProblem",
     "PatternSet",
     "compile_patterns",
-    "is_dependency_file",
-    "names_dependencies",
     "normalise",
     "prose_match",
 ]
@@ -43,7 +39,7 @@ _UNTIDY = re.compile(r"(?:^|/)\.{0,2}/|/\.{0,2}$|^\.{1,2}$")
 _WORDLIKE = re.compile(r"[^\W_]")
 
 
-class PatternProblem(NamedTuple):
+class PatternProblem(Record):
     """Why a pattern is refused or cannot do what it seems to say."""
 
     index: int  # pyright: ignore[reportIncompatibleMethodOverride] (nobody searches in a problem)
@@ -244,6 +240,8 @@ def prose_match(sentence: str, path: str) -> bool:
     case; what looks like a path or pattern in it is matched as one. Ordinary words of English prose name
     nothing.
     """
+    from ags_tui.core.prose import path_words, word_match  # its patterns of words are much to compile
+
     text = normalise(path)
     paths, words = path_words(sentence)
     if paths and compile_patterns(paths, side="deny", ignore_case=True).match(text):

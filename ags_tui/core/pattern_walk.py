@@ -8,8 +8,8 @@ globs.
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache
+
+from ags_tui.core.light import Callable, Iterable, Iterator, lru_cache
 
 WILD = re.compile(r"[*?\[]")
 """A character that makes a segment a wildcard segment."""

@@ -6,7 +6,8 @@ Latin identifiers, paths, and the few words for dependencies. The rest is attest
 
 import re
 import unicodedata
-from functools import lru_cache
+
+from ags_tui.core.light import lru_cache
 
 _LETTER = "A-Za-zÀ-ÖØ-öø-ɏ"
 _RUN = re.compile(rf"[{_LETTER}0-9_.~*?\[\]@+/-]+")

@@ -1,9 +1,8 @@
 """Which task a session of a client belongs to, and what is remembered of a session; no pydantic here."""
 
-import json
-from collections.abc import Collection
-from dataclasses import dataclass
-from typing import Any, cast
+from ags_tui.core.light import Any, Collection, cast
+from ags_tui.core.light_json import loads
+from ags_tui.core.records import Record
 
 SESSION_PREFIX = "session-"
 """How ids of tasks begin that were made for a session without one."""
@@ -12,8 +11,7 @@ _SHORT = 12
 _LONGEST = 100
 
 
-@dataclass(frozen=True, slots=True)
-class SessionRecord:
+class SessionRecord(Record):
     """What is remembered of a session of a client."""
 
     session: str
@@ -58,6 +56,8 @@ def record_bytes(record: SessionRecord) -> bytes:
     """
     row: dict[str, Any] = {_camel(field): getattr(record, field) for field in _FIELDS}
     row["blocks"] = record.blocks
+    import json  # only who writes needs more than the half in C
+
     return json.dumps({"version": 1, **row}, indent=1).encode("ascii") + b"\n"
 
 
@@ -68,7 +68,7 @@ def parse_record(raw: bytes) -> SessionRecord | None:
         raw: Bytes of its file.
     """
     try:
-        row: object = json.loads(raw)
+        row: object = loads(raw)
     except (ValueError, RecursionError):
         return None
     if not isinstance(row, dict):

@@ -5,18 +5,16 @@ can leave a torn last line: the next one begins on a line of its own, and reader
 read.
 """
 
-import hashlib
-import json
 import os
-import re
-from collections.abc import Iterator
-from contextlib import suppress
-from datetime import datetime, timedelta
-from pathlib import Path
 
 from ags_tui.core.activity import LONGEST_TEXT, ActivityLine, CallTale, line_bytes, parse_line, tale_of
 from ags_tui.core.failures import AgsError
+from ags_tui.core.light import TYPE_CHECKING, Iterator, datetime, suppress, timedelta
+from ags_tui.core.light_json import dumps
 from ags_tui.io.places import Places, PlaceUnusable
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 FOLDER = "activity"
 """Folder of the state directory."""
@@ -24,8 +22,8 @@ KEPT = timedelta(days=30)
 """How long lines are kept and shown."""
 
 _SUFFIX = ".jsonl"
-_PLAIN = re.compile(r"[a-z0-9][a-z0-9-]{0,79}")
-_NOT_PLAIN = re.compile(r"[^A-Za-z0-9]+")
+_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")
+_LONGEST_PLAIN = 80
 _TAIL = 1 << 18
 _LARGEST_READ = 64 << 20
 _APPEND = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
@@ -41,10 +39,13 @@ def session_name(session: str) -> str:
     Args:
         session: As the client gives it. Foreign text.
     """
-    if _PLAIN.fullmatch(session):
+    if 0 < len(session) <= _LONGEST_PLAIN and session[0] != "-" and _PLAIN.issuperset(session):
         return session
+    import hashlib
+    import re
+
     mark = hashlib.sha256(session.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-    part = _NOT_PLAIN.sub("-", session)[:40].strip("-").lower()
+    part = re.sub(r"[^A-Za-z0-9]+", "-", session)[:40].strip("-").lower()
     return f"{part or 'session'}_{mark}"
 
 
@@ -60,7 +61,7 @@ def append(places: Places, line: ActivityLine) -> None:
     """
     data = line_bytes(line)
     try:
-        path = places.state_folder(FOLDER) / (session_name(line.session) + _SUFFIX)
+        path = f"{places.made(FOLDER)}/{session_name(line.session)}{_SUFFIX}"
         descriptor = os.open(path, _APPEND, 0o600)
         try:
             size = os.fstat(descriptor).st_size
@@ -72,9 +73,9 @@ def append(places: Places, line: ActivityLine) -> None:
     except PlaceUnusable as error:
         raise ActivityUnwritable(str(error)) from error
     except OSError as error:
-        raise ActivityUnwritable(f"{places.state / FOLDER}: {error.strerror}") from error
+        raise ActivityUnwritable(f"{places.state_dir}/{FOLDER}: {error.strerror}") from error
     if written != len(data):
-        raise ActivityUnwritable(f"{places.state / FOLDER}: the disk is full")
+        raise ActivityUnwritable(f"{places.state_dir}/{FOLDER}: the disk is full")
 
 
 def last_lines(places: Places, session: str, most: int = 50) -> tuple[ActivityLine, ...]:
@@ -103,7 +104,7 @@ def lines_of(places: Places, session: str) -> tuple[ActivityLine, ...]:
     return tuple(_parsed(_path(places, session), None))
 
 
-def lines_in(path: Path) -> Iterator[ActivityLine]:
+def lines_in(path: "Path | str") -> Iterator[ActivityLine]:
     """Yield the events of one file, oldest first.
 
     Args:
@@ -156,7 +157,7 @@ def sweep(places: Places, now: datetime) -> int:
     return removed
 
 
-def _files(places: Places) -> list[Path]:
+def _files(places: Places) -> "list[Path]":
     try:
         names = sorted(os.listdir(places.state / FOLDER))
     except OSError:
@@ -164,11 +165,11 @@ def _files(places: Places) -> list[Path]:
     return [places.state / FOLDER / name for name in names if name.endswith(_SUFFIX)]
 
 
-def _path(places: Places, session: str) -> Path:
-    return places.state / FOLDER / (session_name(session) + _SUFFIX)
+def _path(places: Places, session: str) -> str:
+    return f"{places.state_dir}/{FOLDER}/{session_name(session)}{_SUFFIX}"
 
 
-def _parsed(path: Path, call_id: str | None) -> Iterator[ActivityLine]:
+def _parsed(path: "Path | str", call_id: str | None) -> Iterator[ActivityLine]:
     """Parse the lines of a file; with an id only those that can hold it are looked at."""
     mark = b"" if call_id is None else _mark(call_id)
     for row in _read(path, _LARGEST_READ).split(b"\n"):
@@ -181,10 +182,10 @@ def _parsed(path: Path, call_id: str | None) -> Iterator[ActivityLine]:
 
 def _mark(call_id: str) -> bytes:
     """Bytes that every line about a call holds."""
-    return json.dumps(call_id[:LONGEST_TEXT]).encode("ascii")
+    return dumps(call_id[:LONGEST_TEXT]).encode("ascii")
 
 
-def _read(path: Path, most: int) -> bytes:
+def _read(path: "Path | str", most: int) -> bytes:
     """The last bytes of a plain file; nothing where there is none."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)

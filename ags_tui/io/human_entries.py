@@ -7,13 +7,11 @@ this user trusts. Keys that sign through ``ssh-keygen`` are left to the full rea
 
 import base64
 import binascii
-import json
 import os
-from collections.abc import Iterable
-from pathlib import Path
-from typing import Any, cast
 
 from ags_tui.core.digests import canonical, digest
+from ags_tui.core.light import Any, Iterable, cast
+from ags_tui.core.light_json import loads
 from ags_tui.io.places import Places
 
 _LARGEST = 16 << 20
@@ -21,7 +19,7 @@ _ED25519 = "ed25519:"
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
-def are_humans(log: Path, entries: Iterable[tuple[str, str]], places: Places) -> bool:
+def are_humans(log: str, entries: Iterable[tuple[str, str]], places: Places) -> bool:
     """Whether log files hold exactly these bytes, each signed by a trusted human key.
 
     Args:
@@ -36,7 +34,7 @@ def are_humans(log: Path, entries: Iterable[tuple[str, str]], places: Places) ->
 
 
 def human_payloads(
-    log: Path, entries: Iterable[tuple[str, str]], places: Places
+    log: str, entries: Iterable[tuple[str, str]], places: Places
 ) -> list[dict[str, Any]] | None:
     """Return what log files say that hold exactly these bytes, each signed by a trusted human key.
 
@@ -51,7 +49,7 @@ def human_payloads(
     wanted = list(entries)
     if not wanted:
         return []
-    found = [_payload(log / name, digest_) for name, digest_ in wanted]
+    found = [_payload(f"{log}/{name}", digest_) for name, digest_ in wanted]
     payloads = [one for one in found if one is not None]
     if len(payloads) != len(wanted):
         return None
@@ -59,7 +57,7 @@ def human_payloads(
     return payloads if all(_signed(payload, keys) for payload in payloads) else None
 
 
-def _payload(path: Path, wanted: str) -> dict[str, Any] | None:
+def _payload(path: str, wanted: str) -> dict[str, Any] | None:
     try:
         descriptor = os.open(path, _READ)
         with os.fdopen(descriptor, "rb") as stream:
@@ -69,7 +67,7 @@ def _payload(path: Path, wanted: str) -> dict[str, Any] | None:
     if digest(raw) != wanted:
         return None
     try:
-        document: object = json.loads(raw)
+        document: object = loads(raw)
     except (ValueError, RecursionError):
         return None
     payload: object = (
@@ -90,7 +88,7 @@ def _human_keys(places: Places) -> dict[str, bytes]:
         for key in trusted
         if key.role == "human" and key.key_id.startswith(ED25519_PREFIX)
     }
-    if os.path.lexists(places.config / SSH_KEY_FILE):
+    if os.path.lexists(f"{places.config_dir}/{SSH_KEY_FILE}"):
         return keys  # then the key file of this machine does not stand for the human
     try:
         own = read_key_file(places.state / "keys" / "human.key").public

@@ -4,12 +4,10 @@ A kept value is a shortcut, never a source: it holds only while every file it wa
 inode, times and size, and whoever reads it verifies again what must be signed.
 """
 
-import json
 import os
-from contextlib import suppress
-from pathlib import Path
-from typing import TYPE_CHECKING, cast
 
+from ags_tui.core.light import TYPE_CHECKING, cast, suppress
+from ags_tui.core.light_json import dumps, loads
 from ags_tui.io.places import Places, PlaceUnusable
 
 if TYPE_CHECKING:
@@ -21,7 +19,7 @@ VERSION = 1
 _LARGEST = 8 << 20
 
 
-def read_kept(path: Path, stamp: "Stamp") -> object:
+def read_kept(path: str, stamp: "Stamp") -> object:
     """Return what was kept for exactly these files; None where nothing was.
 
     Args:
@@ -31,7 +29,7 @@ def read_kept(path: Path, stamp: "Stamp") -> object:
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         with os.fdopen(descriptor, "rb") as stream:
-            document: object = json.loads(stream.read(_LARGEST))
+            document: object = loads(stream.read(_LARGEST))
     except (OSError, ValueError, RecursionError):
         return None
     if not isinstance(document, dict):
@@ -49,11 +47,11 @@ def keep(places: Places, names: tuple[str, ...], stamp: "Stamp", value: object) 
         stamp: The files that it was made of, taken before they were read.
         value: JSON data.
     """
-    data = json.dumps({"version": VERSION, "stamp": stamp, "value": value}).encode("ascii")
+    data = dumps({"version": VERSION, "stamp": stamp, "value": value}).encode("ascii")
     with suppress(OSError, PlaceUnusable):
-        folder = places.state_folder(*names[:-1])
-        temporary = folder / f".tmp-{os.getpid()}-{os.urandom(4).hex()}"
+        folder = places.made(*names[:-1])
+        temporary = f"{folder}/.tmp-{os.getpid()}-{os.urandom(4).hex()}"
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         with os.fdopen(descriptor, "wb") as stream:
             stream.write(data)
-        os.replace(temporary, folder / names[-1])
+        os.replace(temporary, f"{folder}/{names[-1]}")

@@ -15,7 +15,7 @@ class NotPlain(AgsError):
     """A file that is not read or written because of what it is; the message says why."""
 
 
-def read_plain(path: Path, *, limit: int, follow: bool = False) -> bytes:
+def read_plain(path: "Path | str", *, limit: int, follow: bool = False) -> bytes:
     """Read a whole regular file.
 
     Args:

@@ -4,14 +4,11 @@ Hooks of one session run at the same time. The record is made create-once; chang
 lock, so that no reader sees half of one and no count is lost.
 """
 
-import fcntl
 import os
 from _thread import get_ident
-from collections.abc import Callable, Generator
-from contextlib import contextmanager, suppress
-from pathlib import Path
 
 from ags_tui.core.failures import AgsError
+from ags_tui.core.light import Callable, suppress
 from ags_tui.core.sessions import SessionRecord, parse_record, record_bytes
 from ags_tui.io.places import Places, PlaceUnusable
 from ags_tui.io.trees import FOLDER, Tree, gate_at, tree_of
@@ -34,7 +31,7 @@ def read_session(tree: Tree, session: str) -> SessionRecord | None:
         tree: The work tree.
         session: The client's id, fit to be a file name.
     """
-    return _read(tree.folder / SESSIONS / f"{session}.json")
+    return _read(f"{tree.place}/{SESSIONS}/{session}.json")
 
 
 def sessions_of(tree: Tree) -> tuple[SessionRecord, ...]:
@@ -44,10 +41,10 @@ def sessions_of(tree: Tree) -> tuple[SessionRecord, ...]:
         tree: The work tree.
     """
     try:
-        names = os.listdir(tree.folder / SESSIONS)
+        names = os.listdir(f"{tree.place}/{SESSIONS}")
     except OSError:
         return ()
-    found = (_read(tree.folder / SESSIONS / name) for name in names if name.endswith(".json"))
+    found = (_read(f"{tree.place}/{SESSIONS}/{name}") for name in names if name.endswith(".json"))
     return tuple(sorted((one for one in found if one is not None), key=lambda one: one.started_at))
 
 
@@ -58,13 +55,13 @@ def tree_of_session(session: str, places: Places) -> Tree | None:
         session: The client's id, fit to be a file name.
         places: The user's folders.
     """
-    trees = places.state / FOLDER
+    trees = f"{places.state_dir}/{FOLDER}"
     try:
         names = os.listdir(trees)
     except OSError:
         return None
     for name in names:
-        record = _read(trees / name / SESSIONS / f"{session}.json")
+        record = _read(f"{trees}/{name}/{SESSIONS}/{session}.json")
         tree = tree_of(record.top, places) if record is not None else None
         if tree is not None and tree.key == name:
             return tree
@@ -99,7 +96,7 @@ def make_session(tree: Tree, record: SessionRecord, places: Places) -> SessionRe
     Raises:
         SessionUnwritable: The state directory does not take it.
     """
-    with _folder(tree, places) as folder:
+    with _Folder(tree, places) as folder:
         name = f"{record.session}.json"
         temporary = _temporary()
         try:
@@ -107,13 +104,13 @@ def make_session(tree: Tree, record: SessionRecord, places: Places) -> SessionRe
             with suppress(FileExistsError):
                 os.link(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
         except OSError as error:
-            raise SessionUnwritable(f"{tree.folder / SESSIONS / name}: {error.strerror}") from error
+            raise SessionUnwritable(f"{tree.place}/{SESSIONS}/{name}: {error.strerror}") from error
         finally:
             with suppress(OSError):
                 os.unlink(temporary, dir_fd=folder)
     found = read_session(tree, record.session)
     if found is None:
-        raise SessionUnwritable(f"{tree.folder / SESSIONS / name}: cannot be read; remove it")
+        raise SessionUnwritable(f"{tree.place}/{SESSIONS}/{name}: cannot be read; remove it")
     return found
 
 
@@ -134,7 +131,9 @@ def change_session(
     Raises:
         SessionUnwritable: The state directory does not take it.
     """
-    with _folder(tree, places) as folder:
+    import fcntl  # only who writes needs it
+
+    with _Folder(tree, places) as folder:
         name = f"{session}.json"
         try:
             lock = os.open(f".{session}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600, dir_fd=folder)
@@ -152,20 +151,24 @@ def change_session(
             finally:
                 os.close(lock)
         except OSError as error:
-            raise SessionUnwritable(f"{tree.folder / SESSIONS / name}: {error.strerror}") from error
+            raise SessionUnwritable(f"{tree.place}/{SESSIONS}/{name}: {error.strerror}") from error
 
 
-@contextmanager
-def _folder(tree: Tree, places: Places) -> Generator[int]:
-    try:
-        path = places.state_folder(FOLDER, tree.key, SESSIONS)
-        folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    except (PlaceUnusable, OSError) as error:
-        raise SessionUnwritable(str(error)) from error
-    try:
-        yield folder
-    finally:
-        os.close(folder)
+class _Folder:
+    """The folder of the sessions of a work tree, made and open."""
+
+    def __init__(self, tree: Tree, places: Places) -> None:
+        try:
+            path = places.made(FOLDER, tree.key, SESSIONS)
+            self._descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        except (PlaceUnusable, OSError) as error:
+            raise SessionUnwritable(str(error)) from error
+
+    def __enter__(self) -> int:
+        return self._descriptor
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._descriptor)
 
 
 def _temporary() -> str:
@@ -181,7 +184,7 @@ def _write(folder: int, name: str, record: SessionRecord) -> None:
         stream.write(record_bytes(record))
 
 
-def _read(path: Path) -> SessionRecord | None:
+def _read(path: str) -> SessionRecord | None:
     try:
         descriptor = os.open(path, _READ)
     except OSError:

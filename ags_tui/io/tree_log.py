@@ -5,14 +5,11 @@ the log of one work tree says nothing in another. Hooks read what it brings abou
 verify the signatures of those entries again.
 """
 
-from dataclasses import dataclass
-from datetime import UTC, datetime
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+import os
 
+from ags_tui.core.light import TYPE_CHECKING, UTC, Any, cast, datetime
 from ags_tui.core.policy.calls import RememberedRule
-from ags_tui.core.policy.remembered import rule_from
-from ags_tui.io.human_entries import human_payloads
+from ags_tui.core.records import Record
 from ags_tui.io.kept import keep, read_kept
 from ags_tui.io.places import Places
 from ags_tui.io.stamps import stamp_of
@@ -30,8 +27,7 @@ KEPT = "rules.json"
 """What is kept of it."""
 
 
-@dataclass(frozen=True, slots=True)
-class TreeRules:
+class TreeRules(Record):
     """What the log of a work tree brings about."""
 
     trusted: str = ""
@@ -65,8 +61,8 @@ class TreeLog:
             policy_digest: Digest of the repository's policy file; empty where there is none.
             now: The wall clock, UTC.
         """
-        folder = self._tree.folder / LOG
-        if not folder.exists():
+        folder = f"{self._tree.place}/{LOG}"
+        if not os.path.exists(folder):
             return NOTHING
         stamp = stamp_of((), (folder,))
         if self._own is None or self._own[:2] != (stamp, policy_digest):
@@ -103,15 +99,18 @@ class TreeLog:
         self._places.state_folder(FOLDER, self._tree.key)
         return record(self._tree.folder, draft, keys, self._places, now=now.astimezone(UTC), current=Bound())
 
-    def _kept(self, stamp: "Stamp", policy_digest: str, folder: Path) -> TreeRules | None:
+    def _kept(self, stamp: "Stamp", policy_digest: str, folder: str) -> TreeRules | None:
         """What is in force by the entries that are kept as such; what they say is read from themselves."""
-        value = read_kept(self._tree.folder / KEPT, stamp)
+        value = read_kept(f"{self._tree.place}/{KEPT}", stamp)
         rows = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
         if rows.get("policy") != policy_digest:
             return None
         trusted, rules = _entries(rows.get("trusted")), _entries(rows.get("rules"))
         if trusted is None or rules is None:
             return None
+        from ags_tui.core.policy.remembered import rule_from
+        from ags_tui.io.human_entries import human_payloads
+
         payloads = human_payloads(folder, [*rules, *trusted], self._places)
         if payloads is None:
             return None

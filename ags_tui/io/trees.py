@@ -5,13 +5,14 @@ its sessions, and ``ai/`` in place of a root where it has none.
 """
 
 import os
-import stat
-from contextlib import suppress
-from dataclasses import dataclass
-from pathlib import Path
 
 from ags_tui.core.failures import AgsError
+from ags_tui.core.light import TYPE_CHECKING, suppress
+from ags_tui.core.records import Record
 from ags_tui.io.places import Places, PlaceUnusable
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 FOLDER = "trees"
 """Folder of the state directory."""
@@ -23,31 +24,38 @@ USUAL_ROOT = ".ai"
 """Root where the user's settings name no other."""
 
 _GIT = ".git"
+_TYPE, _REGULAR = 0o170000, 0o100000
 
 
 class NotOptedIn(AgsError):
     """A work tree cannot be opted in; the message says why."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tree:
+class Tree(Record):
     """A work tree."""
 
     top: str
     """Absolute, links resolved."""
     key: str
     """``DEV-INO`` of its top."""
-    folder: Path
-    """Its folder in the state directory; need not exist."""
+    place: str
+    """Its folder in the state directory, absolute; need not exist."""
     root: str
     """Absolute folder that holds ``tasks/``; need not exist."""
     opted_in: bool
     """Whether its hooks have a say."""
 
     @property
+    def folder(self) -> "Path":
+        """Its folder in the state directory."""
+        import pathlib
+
+        return pathlib.Path(self.place)
+
+    @property
     def inside(self) -> bool:
         """Whether the root lies in the work tree."""
-        return not self.root.startswith(str(self.folder))
+        return not self.root.startswith(self.place)
 
 
 def tree_at(cwd: str, places: Places) -> Tree | None:
@@ -83,7 +91,7 @@ def gate_at(cwd: str, places: Places) -> Tree | None:
     if here is None or not here.opted_in:
         return None
     around: Tree | None = here
-    while around is not None and not (around.opted_in and _marked(around.folder)):
+    while around is not None and not (around.opted_in and _marked(around.place)):
         around = tree_at(os.path.dirname(around.top), places) if around.top != "/" else None
         here = around if around is not None and around.opted_in else here
     return here
@@ -97,16 +105,14 @@ def tree_of(top: str, places: Places) -> Tree | None:
         places: The user's folders.
     """
     try:
-        facts = os.stat(top)
+        facts = os.stat(f"{top}/")
     except OSError:
         return None
-    if not stat.S_ISDIR(facts.st_mode):
-        return None
     key = f"{facts.st_dev}-{facts.st_ino}"
-    folder = places.state / FOLDER / key
+    place = f"{places.state_dir}/{FOLDER}/{key}"
     root = _root(top, places)
     there = os.path.isdir(root)
-    return Tree(top, key, folder, root if there else str(folder / OWN_ROOT), there or _marked(folder))
+    return Tree(top, key, place, root if there else f"{place}/{OWN_ROOT}", there or _marked(place))
 
 
 def opt_in(top: str, places: Places) -> Tree:
@@ -123,25 +129,29 @@ def opt_in(top: str, places: Places) -> Tree:
     if tree is None:
         raise NotOptedIn(f"{top}: is no folder")
     try:
-        folder = places.state_folder(FOLDER, tree.key)
+        folder = places.made(FOLDER, tree.key)
         with suppress(FileExistsError):
-            os.close(os.open(folder / MARKER, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+            os.close(
+                os.open(f"{folder}/{MARKER}", os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+            )
     except (PlaceUnusable, OSError) as error:
         raise NotOptedIn(f"{top}: cannot be opted in: {error}") from error
-    return Tree(tree.top, tree.key, tree.folder, tree.root, True)
+    return Tree(tree.top, tree.key, tree.place, tree.root, True)
 
 
-def _marked(folder: Path) -> bool:
+def _marked(folder: str) -> bool:
     try:
-        return stat.S_ISREG(os.lstat(folder / MARKER).st_mode)
+        return os.lstat(f"{folder}/{MARKER}").st_mode & _TYPE == _REGULAR
     except OSError:
         return False
 
 
 def _root(top: str, places: Places) -> str:
     """The root by the user's settings; they are read only where there are any, for a hook pays for it."""
-    if not os.path.lexists(places.config / "config.toml"):
+    if not os.path.lexists(f"{places.config_dir}/config.toml"):
         return f"{top}/{USUAL_ROOT}"
+    from pathlib import Path
+
     from ags_tui.io.settings import read_settings
 
     chosen = read_settings(places, {}).settings.root_for(Path(top))

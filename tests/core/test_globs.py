@@ -12,11 +12,10 @@ from wcmatch import fnmatch
 from ags_tui.core.globs import (
     Side,
     compile_patterns,
-    is_dependency_file,
-    names_dependencies,
     normalise,
     prose_match,
 )
+from ags_tui.core.prose import is_dependency_file, names_dependencies
 
 CASES = Path(__file__).parent.parent / "cases"
 

@@ -1,11 +1,8 @@
 """One tool call as policy sees it, the ground it stands on, and what policy says. No pydantic here."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from datetime import datetime
-from typing import TYPE_CHECKING
-
+from ags_tui.core.light import TYPE_CHECKING, Callable, datetime
 from ags_tui.core.policy.model import Decision, PolicyFile, Risk, Rule
+from ags_tui.core.records import Record
 
 if TYPE_CHECKING:
     from ags_tui.core.globs import PatternSet
@@ -14,8 +11,7 @@ UNKNOWN_TOOL = "unknown"
 """Tool of a call that no contract name fits."""
 
 
-@dataclass(frozen=True, slots=True)
-class ToolCall:
+class ToolCall(Record):
     """One call of a tool by an agent's client, before it happens."""
 
     tool: str
@@ -36,8 +32,7 @@ class ToolCall:
     """Why nothing can gate this call (an interactive shell, text for one): the reason of its denial."""
 
 
-@dataclass(frozen=True, slots=True)
-class Terms:
+class Terms(Record):
     """What the plan in force allows."""
 
     approved: bool
@@ -52,8 +47,7 @@ class Terms:
     """Allowed operations (``create``, ``update``, ``delete``, ``rename``); None = all."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ground:
+class Ground(Record):
     """Where a call happens."""
 
     top: str
@@ -74,8 +68,7 @@ class Ground:
     """Whether names that differ only in case are the same file."""
 
 
-@dataclass(frozen=True, slots=True)
-class RememberedRule:
+class RememberedRule(Record):
     """A rule that a human made from one call, with its end."""
 
     rule: Rule
@@ -90,8 +83,7 @@ class RememberedRule:
     """Agent for whom alone it holds; None where the human widened it to all."""
 
 
-@dataclass(frozen=True, slots=True)
-class Policies:
+class Policies(Record):
     """All rules in force."""
 
     user: PolicyFile | None = None
@@ -104,8 +96,7 @@ class Policies:
     """Rules made from single calls."""
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Record):
     """What one simple command, redirection or path of a call got."""
 
     what: str
@@ -120,8 +111,7 @@ class Part:
     """Id of the rule, or of the built-in."""
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Record):
     """What policy says of a call."""
 
     decision: Decision

@@ -1,13 +1,10 @@
 """The verdict on one tool call: the order of precedence of ``formats.md`` §6, for each part and the whole."""
 
-from collections.abc import Sequence
-from datetime import datetime
-
+from ags_tui.core.light import Sequence, datetime
 from ags_tui.core.policy.calls import Ground, Part, Policies, Terms, ToolCall, Verdict
 from ags_tui.core.policy.model import Risk
 from ags_tui.core.policy.path_calls import path_subjects
 from ags_tui.core.policy.rules import Candidate, Context, allows, allows_inner, broken, in_force, tightens
-from ags_tui.core.policy.self_tests import failing_sources
 from ags_tui.core.policy.subjects import Ruling, Step, Subject, built_in, deny, highest
 
 _PATH_TOOLS = ("read_file", "edit_file")
@@ -129,6 +126,8 @@ class _Rulings:
     def _failing_sources(self) -> frozenset[str]:
         """Sources of which a self-test fails; asked only where an allow would count."""
         if self._failing is None:
+            from ags_tui.core.policy.self_tests import failing_sources
+
             self._failing = failing_sources(self._policies, self._context.ground)
         return self._failing
 
@@ -140,7 +139,7 @@ def _outer(subject: Subject, subjects: Sequence[Subject]) -> tuple[Subject | Non
     return next((one for one in subjects if one.number == command.outer), None), command.offset
 
 
-def _of(candidate: Candidate, step: Step) -> Ruling:
+def _of(candidate: Candidate, step: int) -> Ruling:
     rule = candidate.rule
     reason = rule.reason or f"rule {rule.rule_id} says so"
     return Ruling(step, rule.decision, reason, candidate.source, rule.rule_id)

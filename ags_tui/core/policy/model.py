@@ -1,8 +1,7 @@
 """The strict shape of ``policy.toml`` (``formats.md`` §6): rules, limits, and what is wrong with a file."""
 
-from dataclasses import dataclass
-from datetime import datetime
-from typing import Literal
+from ags_tui.core.light import Literal, datetime
+from ags_tui.core.records import Record
 
 Decision = Literal["allow", "ask", "deny"]
 """What a rule says."""
@@ -29,8 +28,7 @@ MOST_ATTEMPTS = 10
 """Upper bound of ``max_schema_attempts``."""
 
 
-@dataclass(frozen=True, slots=True)
-class PolicyProblem:
+class PolicyProblem(Record):
     """One thing that is wrong with a policy file."""
 
     message: str
@@ -41,8 +39,7 @@ class PolicyProblem:
     """Key path such as ``rule.2.paths``; empty where the whole file is meant."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Record):
     """One ``[[rule]]``: what it covers and what it says."""
 
     rule_id: str
@@ -69,8 +66,7 @@ class Rule:
     """Line of its header in the file."""
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Record):
     """The ``[limits]`` table; None = the file does not say."""
 
     request_timeout_s: int | None = None
@@ -81,8 +77,7 @@ class Limits:
     """Distinct invalid versions of one file before the task stops."""
 
 
-@dataclass(frozen=True, slots=True)
-class PolicyFile:
+class PolicyFile(Record):
     """One policy file, parsed.
 
     While ``problems`` is not empty only ``denies`` may be used and everything else asks.
@@ -103,8 +98,7 @@ class PolicyFile:
         return tuple(rule for rule in self.rules if rule.decision == "deny")
 
 
-@dataclass(frozen=True, slots=True)
-class EffectiveLimits:
+class EffectiveLimits(Record):
     """Limits in force after user and repository have spoken."""
 
     request_timeout_s: int = 3600

@@ -1,10 +1,10 @@
 """What the built-ins and the plan say of a path that a call reads or writes."""
 
-from collections.abc import Sequence
-
+from ags_tui.core.light import Sequence
 from ags_tui.core.policy.calls import Ground, Terms, ToolCall
 from ags_tui.core.policy.paths import Access, Facts, contract_file, facts_of, harmless, protected
 from ags_tui.core.policy.subjects import Subject, built_in, deny
+from ags_tui.core.records import replace
 from ags_tui.core.shell.marks import UNKNOWN
 
 _NEW_OR_CHANGED = frozenset({"create", "update"})
@@ -39,13 +39,13 @@ def judge_path(
         reason = protected(one, access, ground, whole=access == "write")
         if reason:
             ruling = deny(f"{one.given} must not be {_verb(access)}: {reason}", "protected-path")
-            return subject._replace(ruling=ruling, risk="critical")
+            return replace(subject, ruling=ruling, risk="critical")
         pattern = _excluded(one, terms) if access == "write" else None
         if pattern:
             reason = f"the plan excludes {one.given} (filesNotToEdit: {pattern})"
-            return subject._replace(ruling=deny(reason, "files-not-to-edit", "plan"), risk="high")
+            return replace(subject, ruling=deny(reason, "files-not-to-edit", "plan"), risk="high")
     if not known:
-        return subject._replace(ruling=built_in("ask", f"where {what} leads is not known", "unknown-path"))
+        return replace(subject, ruling=built_in("ask", f"where {what} leads is not known", "unknown-path"))
     return _read(subject) if access == "read" else _write(subject, ground, terms)
 
 
@@ -61,9 +61,9 @@ def _excluded(facts: Facts, terms: Terms | None) -> str | None:
 
 def _read(subject: Subject) -> Subject:
     if all(is_open(one, "read") for one in subject.facts):
-        return subject._replace(ruling=built_in("allow", "reading in the work tree", "read"), risk="low")
+        return replace(subject, ruling=built_in("allow", "reading in the work tree", "read"), risk="low")
     ruling = built_in("ask", f"{subject.what} lies outside of the work tree", "outside")
-    return subject._replace(ruling=ruling, risk="high")
+    return replace(subject, ruling=ruling, risk="high")
 
 
 def is_open(facts: Facts, access: Access) -> bool:
@@ -75,26 +75,26 @@ def is_open(facts: Facts, access: Access) -> bool:
 
 def _write(subject: Subject, ground: Ground, terms: Terms | None) -> Subject:
     if all(harmless(one, "write") for one in subject.facts):
-        return subject._replace(ruling=built_in("allow", "it keeps nothing", "no-file"), risk="low")
+        return replace(subject, ruling=built_in("allow", "it keeps nothing", "no-file"), risk="low")
     if all(contract_file(one, ground) for one in subject.facts):
         ruling = built_in("allow", "a contract file of the session's own task", "own-contract")
-        return subject._replace(ruling=ruling, risk="low")
+        return replace(subject, ruling=ruling, risk="low")
     if any(one.inside is None for one in subject.facts):
         ruling = built_in("ask", f"{subject.what} lies outside of the work tree", "outside")
-        return subject._replace(ruling=ruling, risk="high")
+        return replace(subject, ruling=ruling, risk="high")
     if terms is None:
-        return subject._replace(ruling=built_in("ask", f"no plan covers a change of {subject.what}", "edit"))
+        return replace(subject, ruling=built_in("ask", f"no plan covers a change of {subject.what}", "edit"))
     if not all(_planned(one, terms) for one in subject.facts):
-        return subject._replace(
-            ruling=built_in("ask", f"{subject.what} is not in the plan", "unplanned", "plan")
+        return replace(
+            subject, ruling=built_in("ask", f"{subject.what} is not in the plan", "unplanned", "plan")
         )
     if not terms.approved:
-        return subject._replace(ruling=built_in("ask", "no human has approved the plan", "plan-open", "plan"))
+        return replace(subject, ruling=built_in("ask", "no human has approved the plan", "plan-open", "plan"))
     if terms.operations is not None and not terms.operations >= _NEW_OR_CHANGED:
         reason = "the plan allows only: " + (", ".join(sorted(terms.operations)) or "nothing")
-        return subject._replace(ruling=built_in("ask", reason, "operations", "plan"))
+        return replace(subject, ruling=built_in("ask", reason, "operations", "plan"))
     ruling = built_in("allow", "inside the plan that a human approved", "in-plan", "plan")
-    return subject._replace(ruling=ruling, risk="low")
+    return replace(subject, ruling=ruling, risk="low")
 
 
 def _planned(facts: Facts, terms: Terms) -> bool:

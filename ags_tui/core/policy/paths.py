@@ -1,26 +1,24 @@
 """Where a path leads: inside the work tree or not, what is protected, what a plan says of it."""
 
 import posixpath
-import re
 import unicodedata
-from collections.abc import Iterable, Iterator
-from fnmatch import fnmatchcase
-from functools import lru_cache
-from typing import Literal, NamedTuple
 
+from ags_tui.core.light import Iterable, Iterator, Literal, lru_cache
 from ags_tui.core.policy.calls import Ground
+from ags_tui.core.records import Record
 from ags_tui.core.shell.marks import CWD, HOME, UNKNOWN
 
 Access = Literal["read", "write"]
 """What is done to a path."""
 
-_PROC = re.compile(r"/proc/[^/]+/(?:task/[^/]+/)?(cwd|root)(?=/|$)")
-_TERMINAL = re.compile(r"/dev/(?:pts(?:/|$)|tty|console$|vcs|input(?:/|$)|uinput$|pty|ptmx$)")
+_PROC = r"/proc/[^/]+/(?:task/[^/]+/)?(cwd|root)(?=/|$)"
+_TERMINAL = ("/dev/tty", "/dev/vcs", "/dev/pty", "/dev/pts/", "/dev/input/")
+_TERMINALS = frozenset({"/dev/pts", "/dev/console", "/dev/input", "/dev/uinput", "/dev/ptmx"})
 _HARMLESS_WRITES = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr"})
 _HARMLESS_READS = ("/usr/", "/lib/", "/lib64/", "/bin/", "/sbin/", "/opt/homebrew/", "/Library/Developer/")
 _HARMLESS_FILES = frozenset({"/dev/null", "/dev/stdin", "/etc/os-release", "/proc/cpuinfo", "/proc/meminfo"})
 _AGENTS = frozenset({".claude", ".codex", ".gemini"})
-_GLOB = re.compile(r"[*?\[]")
+_GLOB = frozenset("*?[")
 _SETTINGS = {
     ".claude": ("settings", "hooks", "managed-settings"),
     ".codex": ("hooks", "config", "rules"),
@@ -30,7 +28,7 @@ _WRITABLE_KINDS = ("contract", "report", "evidence", "workflow", "debate")
 _OWN = "it belongs to ags-tui itself (its state, keys, configuration or program)"
 
 
-class Facts(NamedTuple):
+class Facts(Record):
     """What is known of a path without asking any rule."""
 
     given: str
@@ -50,7 +48,7 @@ class Facts(NamedTuple):
         return tuple(dict.fromkeys((fold(self.lexical), fold(self.real))))
 
 
-class _Folders(NamedTuple):
+class _Folders(Record):
     """Folders of the ground, folded, as given and with links resolved."""
 
     own: tuple[str, ...]
@@ -93,8 +91,12 @@ def absolute(shape: str, cwd: str, ground: Ground) -> str:
     """The absolute path that a shape names, seen from one folder."""
     path = shape.replace(HOME, ground.home).replace(CWD, cwd)
     path = path if path.startswith("/") else f"{cwd}/{path}"
+    if "/proc/" not in posixpath.normpath(path):
+        return path
+    import re  # as below: it costs a hook half of the bare start of Python, and few paths need it
+
     for _ in range(8):
-        proc = _PROC.match(posixpath.normpath(path).replace("//", "/"))
+        proc = re.match(_PROC, posixpath.normpath(path).replace("//", "/"))
         if not proc:
             break
         path = posixpath.normpath(path).replace("//", "/")
@@ -115,21 +117,34 @@ def facts_of(given: str, shape: str, cwd: str, ground: Ground) -> Facts:
     lexical = posixpath.normpath(path)
     lexical = "/" + lexical.lstrip("/")
     try:
-        real = lexical if UNKNOWN in path or _GLOB.search(path) else ground.real(path)
+        real = lexical if UNKNOWN in path or _is_wild(path) else ground.real(path)
         top = _folders(ground).top
     except (OSError, ValueError, RuntimeError):
         return Facts(given, lexical, lexical, None, ())
-    if real == lexical and path != lexical and _GLOB.search(path):
+    if real == lexical and path != lexical and _is_wild(path):
         real = _real_prefix(path, ground)
     inside = None if "/proc/" in shape else relative(real, top, ground.ignore_case)
     forms = (relative(lexical, ground.top, True), relative(lexical, top, True), inside)
     return Facts(given, lexical, real, inside, tuple(dict.fromkeys(one for one in forms if one is not None)))
 
 
+def _is_wild(path: str) -> bool:
+    return not _GLOB.isdisjoint(path)
+
+
+def _fits(name: str, pattern: str) -> bool:
+    """Whether a pattern of the shell names this."""
+    if not _is_wild(pattern):
+        return name == pattern
+    from fnmatch import fnmatchcase
+
+    return fnmatchcase(name, pattern)
+
+
 def _real_prefix(path: str, ground: Ground) -> str:
     """Resolve what stands before the first wildcard of a path."""
     segments = path.split("/")
-    first = next((index for index, one in enumerate(segments) if _GLOB.search(one)), len(segments))
+    first = next((index for index, one in enumerate(segments) if _is_wild(one)), len(segments))
     head = "/".join(segments[:first]) or "/"
     return posixpath.normpath("/".join([ground.real(head), *segments[first:]]))
 
@@ -157,7 +172,7 @@ def protected(facts: Facts, access: Access, ground: Ground, *, whole: bool = Fal
     for form in facts.forms:
         if _owned(form, ground):
             return _OWN
-        if _TERMINAL.match(form):
+        if form in _TERMINALS or form.startswith(_TERMINAL):
             return "it is a terminal, and text there can press keys"
         if access == "write":
             reason = _configuration(form, ground, whole) or _records(form, ground, whole)
@@ -169,7 +184,7 @@ def protected(facts: Facts, access: Access, ground: Ground, *, whole: bool = Fal
 def _owned(form: str, ground: Ground) -> bool:
     folders = _folders(ground)
     for folder in folders.own:
-        if _under(form, folder) or (_GLOB.search(form) and _glob_reaches(form, folder)):
+        if _under(form, folder) or (_is_wild(form) and _glob_reaches(form, folder)):
             # A work tree without .ai/ keeps its tasks in the state folder: those are not ours alone.
             return not any(_under(root, folder) and _under(form, root + "/tasks") for root in folders.roots)
     return False
@@ -183,7 +198,7 @@ def _glob_reaches(pattern: str, path: str) -> bool:
     """Whether a pattern of the shell can name a path or something in it."""
     parts, wanted = pattern.split("/"), path.split("/")
     return len(parts) >= len(wanted) and all(
-        fnmatchcase(name, part) for part, name in zip(parts, wanted, strict=False)
+        _fits(name, part) for part, name in zip(parts, wanted, strict=False)
     )
 
 
@@ -216,15 +231,15 @@ def _git_setting(rest: list[str], whole: bool) -> bool:
 
 
 def _wild_setting(name: str) -> bool:
-    return bool(_GLOB.search(name)) and any(fnmatchcase(one, name) for one in ("hooks", "config"))
+    return _is_wild(name) and any(_fits(one, name) for one in ("hooks", "config"))
 
 
 def _agent_setting(agent: str, rest: list[str], whole: bool) -> bool:
     if not rest:
         return whole
     names = _SETTINGS[agent]
-    if _GLOB.search(rest[0]):
-        return any(fnmatchcase(f"{name}.json", rest[0]) for name in names)
+    if _is_wild(rest[0]):
+        return any(_fits(f"{name}.json", rest[0]) for name in names)
     return rest[0].startswith(names)
 
 
@@ -237,11 +252,11 @@ def _records(form: str, ground: Ground, whole: bool) -> str:
     parts = below.split("/") if below else []
     if not parts or parts == ["tasks"]:
         return "it holds the tasks and their logs" if whole else ""
-    if fnmatchcase("policy.toml", parts[0]):
+    if _fits("policy.toml", parts[0]):
         return "only a human writes policy"
     if parts[0] == "tasks" and len(parts) == 2:
         return "it is a task folder with its log" if whole else ""
-    if parts[0] == "tasks" and len(parts) > 2 and fnmatchcase("log", parts[2]):
+    if parts[0] == "tasks" and len(parts) > 2 and _fits("log", parts[2]):
         return "the log of a task is written by ags-tui alone"
     return ""
 
@@ -274,6 +289,8 @@ def candidates(text: str) -> Iterator[str]:
     yield text
     if text.startswith("-") and len(text) > 2 and not text.startswith("--"):
         yield text[2:]
+    import re
+
     for cut in re.split(r"[=:,@]", text)[1:]:
         if cut:
             yield cut

@@ -1,8 +1,7 @@
 """Command patterns of rules: words, where ``*`` stands for what may vary. Allow narrow, deny wide."""
 
-from collections.abc import Sequence
-from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from ags_tui.core.light import TYPE_CHECKING, Sequence, lru_cache
+from ags_tui.core.records import Record
 
 if TYPE_CHECKING:
     from ags_tui.core.shell.model import SimpleCommand
@@ -15,7 +14,7 @@ _GIT_VALUED = frozenset({
 })  # fmt: skip
 
 
-class CommandPattern(NamedTuple):
+class CommandPattern(Record):
     """A command pattern, compiled."""
 
     words: tuple[str, ...]

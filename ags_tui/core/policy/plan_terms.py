@@ -4,13 +4,11 @@ Light on purpose: a hook without a TUI reads this instead of contracts and logs.
 makes it, ``io.known_terms`` keeps it for exactly the files it was made of.
 """
 
-from dataclasses import dataclass
-from datetime import datetime
-from typing import Any, cast
-
-from ags_tui.core.globs import PatternSet, is_dependency_file, prose_match
+from ags_tui.core.globs import PatternSet, prose_match
+from ags_tui.core.light import Any, cast, datetime
 from ags_tui.core.policy.calls import Terms
 from ags_tui.core.policy.model import RISKS, Risk
+from ags_tui.core.records import Record
 
 
 class PlanAllowed(PatternSet):
@@ -30,13 +28,16 @@ class PlanAllowed(PatternSet):
     def match(self, path: str) -> str | None:
         """The pattern that allows a path; None for none, and where prose speaks against it."""
         found = super().match(path)
-        if found is None or (self._dependencies and is_dependency_file(path)):
+        if found is None or not (self._prose or self._dependencies):
+            return found
+        from ags_tui.core.prose import is_dependency_file  # few plans forbid anything in prose
+
+        if self._dependencies and is_dependency_file(path):
             return None
         return None if any(prose_match(sentence, path) for sentence in self._prose) else found
 
 
-@dataclass(frozen=True, slots=True)
-class PlanTerms:
+class PlanTerms(Record):
     """What the plan in force allows."""
 
     approved: bool

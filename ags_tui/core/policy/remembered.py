@@ -1,8 +1,6 @@
 """Remembered rules as JSON data: what the log of a work tree holds, and what a hook keeps of it."""
 
-from datetime import UTC, datetime
-from typing import Any, cast
-
+from ags_tui.core.light import UTC, Any, cast, datetime
 from ags_tui.core.policy.calls import RememberedRule
 from ags_tui.core.policy.model import DECISIONS, RISKS, TOOLS, Rule
 

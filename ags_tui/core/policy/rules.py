@@ -1,11 +1,6 @@
 """Rules held against the parts of a call: allow narrow, deny and ask wide."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from datetime import datetime
-from functools import lru_cache
-from typing import NamedTuple
-
-from ags_tui.core.globs import PatternSet, compile_patterns
+from ags_tui.core.light import TYPE_CHECKING, Iterable, Iterator, Sequence, datetime, lru_cache
 from ags_tui.core.policy.calls import Ground, Policies, RememberedRule, ToolCall
 from ags_tui.core.policy.model import RISKS, PolicyFile, Risk, Rule
 from ags_tui.core.policy.paths import Access, Facts
@@ -20,11 +15,15 @@ from ags_tui.core.policy.patterns import (
 )
 from ags_tui.core.policy.subjects import Subject
 
+if TYPE_CHECKING:
+    from ags_tui.core.globs import PatternSet
+from ags_tui.core.records import Record
+
 _SHELL = frozenset({"shell", "run_tests"})
 _BY_ACCESS = {"read": "read_file", "write": "edit_file"}
 
 
-class Candidate(NamedTuple):
+class Candidate(Record):
     """A rule that is in force for a call."""
 
     rule: Rule
@@ -68,15 +67,17 @@ def _lives(remembered: RememberedRule, call: ToolCall, now: datetime) -> bool:
 
 
 @lru_cache(maxsize=1024)
-def _patterns(patterns: tuple[str, ...], decision: str, home: str, ignore_case: bool) -> PatternSet:
+def _patterns(patterns: tuple[str, ...], decision: str, home: str, ignore_case: bool) -> "PatternSet":
     """Path patterns of a rule; a deny may name the home folder or an absolute path."""
+    from ags_tui.core.globs import compile_patterns  # few rules name paths
+
     if decision == "allow":
         return compile_patterns(patterns, side="allow", ignore_case=ignore_case)
     wide = [home.lstrip("/") + one[1:] if one.startswith("~/") else one.lstrip("/") for one in patterns]
     return compile_patterns(wide, side="deny", ignore_case=ignore_case)
 
 
-class Context(NamedTuple):
+class Context(Record):
     """What is the same for all rules and parts of one call."""
 
     call: ToolCall

@@ -1,8 +1,6 @@
 """Self-tests of policy files: the lines and paths that a rule must, or must not, cover."""
 
-from functools import lru_cache
-
-from ags_tui.core.globs import compile_patterns
+from ags_tui.core.light import lru_cache
 from ags_tui.core.policy.calls import Ground, Policies, ToolCall
 from ags_tui.core.policy.model import PolicyFile, PolicyProblem, Rule
 from ags_tui.core.policy.path_calls import judge_path
@@ -63,6 +61,8 @@ def _pattern_problems(rule: Rule, field: str) -> list[PolicyProblem]:
             for one in rule.paths or ()
             if not one.strip("/. ")
         ]
+    from ags_tui.core.globs import compile_patterns
+
     return [
         PolicyProblem(f"rule {rule.rule_id}: {one.pattern!r}: {one.message}", rule.line, f"{field}.paths")
         for one in compile_patterns(rule.paths, side=side).problems

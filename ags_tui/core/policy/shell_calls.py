@@ -1,13 +1,13 @@
 """What the built-ins say of each part of a shell line."""
 
-from collections.abc import Sequence
-
+from ags_tui.core.light import Sequence
 from ags_tui.core.policy import ask_commands, read_only
 from ags_tui.core.policy.calls import Ground, Terms, ToolCall
 from ags_tui.core.policy.deny_commands import agent_side_files, denied, interprets, program_text
 from ags_tui.core.policy.path_calls import is_open, judge_path
 from ags_tui.core.policy.paths import Access, Facts, absolute, candidates, facts_of, protected
 from ags_tui.core.policy.subjects import Ruling, Step, Subject, built_in, deny
+from ags_tui.core.records import replace
 from ags_tui.core.shell.analyse import analyse
 from ags_tui.core.shell.marks import UNKNOWN
 from ags_tui.core.shell.model import Redirection, ShellLine, SimpleCommand, Word
@@ -55,17 +55,17 @@ class _Line:
         subject = Subject(command.line, Ruling(Step.NOTHING, "ask", ""), command=command, number=index)
         rule_id, reason = denied(command)
         if reason:
-            return subject._replace(ruling=deny(reason, rule_id), risk="critical")
+            return replace(subject, ruling=deny(reason, rule_id), risk="critical")
         if ask_commands.sets_executing_key(command):
             reason = "it sets a key that makes git run programs"
-            return subject._replace(ruling=deny(reason, "git-config"), risk="critical")
+            return replace(subject, ruling=deny(reason, "git-config"), risk="critical")
         read = None if command.guess or command.outer is not None else self._read_only(command)
         access: Access = "read" if read is not None or ask_commands.indexes(command) else "write"
         arguments = self._arguments(command, access)
-        subject = subject._replace(arguments=arguments)
+        subject = replace(subject, arguments=arguments)
         ruling = self._denied_argument(command, arguments, access)
         if ruling:
-            return subject._replace(ruling=ruling, risk="critical")
+            return replace(subject, ruling=ruling, risk="critical")
         return self._asked(subject, command, read)
 
     def _asked(self, subject: Subject, command: SimpleCommand, read: list[Word] | None) -> Subject:
@@ -74,8 +74,8 @@ class _Line:
             rule_id, reason = "recursive-delete", "it removes folders that may lie outside of the work tree"
         if reason:
             reason += "; this always waits for a human"
-            return subject._replace(
-                ruling=Ruling(Step.ALWAYS_ASK, "ask", reason, rule_id=rule_id), risk="high"
+            return replace(
+                subject, ruling=Ruling(Step.ALWAYS_ASK, "ask", reason, rule_id=rule_id), risk="high"
             )
         if read is not None:
             return self._reading(subject, command, read)
@@ -84,11 +84,11 @@ class _Line:
             reading = self._reading(subject, command, files)
             if reading.ruling.decision != "allow":
                 return reading
-            return subject._replace(
-                ruling=built_in("allow", "the agent's side of ags-tui", "agent-side"), risk="low"
+            return replace(
+                subject, ruling=built_in("allow", "the agent's side of ags-tui", "agent-side"), risk="low"
             )
         rule_id, reason = ask_commands.why(command)
-        return subject._replace(ruling=built_in("ask", reason, rule_id))
+        return replace(subject, ruling=built_in("ask", reason, rule_id))
 
     def _read_only(self, command: SimpleCommand) -> list[Word] | None:
         """The words that a command of the read-only list reads; None where it is not on it."""
@@ -105,13 +105,13 @@ class _Line:
             words = [(word.text, facts_of(word.text, word.shape, cwd, self._ground)) for word in named]
             if command.name == "git" and here.inside != "":
                 reason = "git obeys the configuration of its folder, and that is not the top of the work tree"
-                return subject._replace(ruling=built_in("ask", reason, "git-elsewhere"))
+                return replace(subject, ruling=built_in("ask", reason, "git-elsewhere"))
             for text, facts in [("", here), *words]:
                 if not is_open(facts, "read"):
                     what = f"it reads {text}" if text else "it runs"
                     ruling = built_in("ask", f"{what} outside of the work tree", "outside")
-                    return subject._replace(ruling=ruling, risk="high")
-        return subject._replace(ruling=built_in("allow", _READ_ONLY_REASON, "read-only"), risk="low")
+                    return replace(subject, ruling=ruling, risk="high")
+        return replace(subject, ruling=built_in("allow", _READ_ONLY_REASON, "read-only"), risk="low")
 
     def _arguments(self, command: SimpleCommand, access: Access) -> tuple[tuple[Access, Facts], ...]:
         """Every path that an argument may name."""
@@ -172,7 +172,7 @@ class _Line:
         subject = judge_path(one.text, access, facts, self._ground, self._terms)
         if subject.ruling.decision != "deny" and not read_only.sure(target):
             reason = f"where {one.text} leads is computed"
-            return subject._replace(ruling=built_in("ask", reason, "computed-path"), facts=())
+            return replace(subject, ruling=built_in("ask", reason, "computed-path"), facts=())
         return subject
 
 

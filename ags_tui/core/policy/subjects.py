@@ -1,16 +1,15 @@
 """What of a call is judged by itself: a command, a redirection, a path; and what the built-ins say of it."""
 
-from enum import IntEnum
-from typing import TYPE_CHECKING, NamedTuple
-
+from ags_tui.core.light import TYPE_CHECKING
 from ags_tui.core.policy.model import RISKS, Decision, Risk
 from ags_tui.core.policy.paths import Access, Facts
+from ags_tui.core.records import Record
 
 if TYPE_CHECKING:
     from ags_tui.core.shell.model import SimpleCommand
 
 
-class Step(IntEnum):
+class Step:
     """The order of precedence of ``formats.md`` §6; the lower one is looked at first."""
 
     DENY = 1
@@ -27,10 +26,10 @@ class Step(IntEnum):
     """Nothing speaks of it: ask."""
 
 
-class Ruling(NamedTuple):
+class Ruling(Record):
     """What one subject got."""
 
-    step: Step
+    step: int
     """Where in the order it was decided."""
     decision: Decision
     """What it got."""
@@ -42,7 +41,7 @@ class Ruling(NamedTuple):
     """Id of the rule or built-in."""
 
 
-class Subject(NamedTuple):
+class Subject(Record):
     """One thing to judge."""
 
     what: str
