@@ -59,7 +59,7 @@ def keep_verdict(
         task: ``AGS_TASK``.
         reals: Where the paths led that the verdict leaned on.
     """
-    if event.event != "before-tool":
+    if event.event != "before-tool" or _is_wild(event):
         return
     ground = _ground(judge, event, judge.session(event, task).task, reals)
     if not _is_still_so(judge, event, task):
@@ -92,6 +92,11 @@ def _is_still_so(judge: Judge, event: HookEvent, named: str) -> bool:
     log = f"{judge.tree.place}/{LOG}"
     signed = os.path.lexists(log) or judge.policy.terms(record.task, judge.clock()) is not None
     return not (dated or signed)
+
+
+def _is_wild(event: HookEvent) -> bool:
+    """Whether a line names files by a pattern: what that names is not among what is compared."""
+    return not frozenset("*?[").isdisjoint((event.call and event.call.command) or "")
 
 
 def _line_of(judge: Judge, event: HookEvent) -> ActivityLine | None:

@@ -17,6 +17,7 @@ from ags_tui.io.places import Places
 from ags_tui.io.stamps import stamp_of
 from ags_tui.io.tree_log import TreeLog
 from ags_tui.io.trees import Tree
+from ags_tui.io.wild_names import wild_names
 
 if TYPE_CHECKING:
     from ags_tui.core.policy.plan_terms import PlanTerms
@@ -68,6 +69,7 @@ class TreePolicy:
             real=real,
             git_dirs=git_dirs(tree.top),
             ignore_case=os.path.lexists(f"{tree.top}/.GIT"),
+            wild=wild_names,
         )
 
     def verdict(self, call: ToolCall, task: str, now: datetime) -> Verdict:

@@ -1,12 +1,16 @@
 """Lines that look as if they only read, and reach further: each was let through once."""
 
 import os
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from tests.agents.judging import Desk, said
-from tests.core.policy.ground import TOP, ground, shell
+from ags_tui.agents.tree_policy import TreePolicy
+from ags_tui.core.policy.calls import ToolCall
+from tests.agents.judging import TASK, Desk, said
+from tests.agents.test_offline import reply
+from tests.core.policy.ground import TOP, ground, shell, terms
 
 REACHING = r"""
 grep -R x .
@@ -98,3 +102,42 @@ async def test_a_request_says_where_a_link_leads(desk: Desk):
     assert f"the file is {desk.work / 'ci.yml'}" in str(item)
     await desk.human.deny("no")
     assert said(await waiting) == "deny"
+
+
+@pytest.mark.parametrize(
+    ("line", "decision"),
+    [
+        ("cat src/*.py", "allow"),
+        ("cat s*/app.py", "allow"),
+        ("cat src/[a]pp.py < s*/app.py", "allow"),
+        ("cat src/*", "ask"),
+        ("cat src/ou?/secret", "ask"),
+        ("cat s*/out/secret", "ask"),
+        ("head s*/[o]ut/s*", "ask"),
+        ("cat < src/ou*/secret", "ask"),
+        ("grep x src/[^a]*", "ask"),
+        ("cat **/secret", "ask"),
+        ("cd src/o* && cat secret", "ask"),
+    ],
+)
+def test_a_pattern_is_what_it_names(desk: Desk, line: str, decision: str):
+    (desk.folder / "other").mkdir()
+    (desk.folder / "other" / "secret").write_text("secret")
+    os.symlink("../../other", desk.work / "src" / "out")
+    call = ToolCall("shell", "Bash", command=line, cwd=str(desk.work))
+    judge = TreePolicy(desk.tree, desk.places)
+    assert judge.verdict(call, TASK, datetime.now(UTC)).decision == decision
+
+
+def test_a_pattern_may_not_say_where_a_line_writes():
+    plan = terms(allow=("src/**",))
+    assert shell("echo x > src/a", plan=plan).decision == "allow"
+    assert shell("echo x > s*c/a", plan=plan).decision == "ask"
+    assert shell("echo x > src/o*/a", plan=plan).decision == "ask"
+
+
+def test_what_a_pattern_names_is_looked_for_each_time(desk: Desk):
+    payload = desk.bash("c", "cat src/*")
+    assert [said(reply(desk, payload)) for _ in range(2)] == ["allow", "allow"]
+    os.symlink("/etc/passwd", desk.work / "src" / "out")
+    assert said(reply(desk, payload)) == "deny"

@@ -66,6 +66,9 @@ class Ground(Record):
     """Absolute git folders of the work tree."""
     ignore_case: bool = False
     """Whether names that differ only in case are the same file."""
+    wild: Callable[[str], tuple[str, ...] | None] | None = None
+    """Finds the paths that a pattern of the shell names and that may lead elsewhere, None where there are too
+    many; None where no disk is asked."""
 
 
 class RememberedRule(Record):

@@ -2,7 +2,7 @@
 
 from ags_tui.core.light import Sequence
 from ags_tui.core.policy.calls import Ground, Terms, ToolCall
-from ags_tui.core.policy.paths import Access, Facts, contract_file, facts_of, harmless, protected
+from ags_tui.core.policy.paths import Access, Facts, contract_file, facts_of, harmless, protected, relative
 from ags_tui.core.policy.subjects import Subject, built_in, deny
 from ags_tui.core.records import replace
 from ags_tui.core.shell.marks import UNKNOWN
@@ -71,6 +71,20 @@ def is_open(facts: Facts, access: Access) -> bool:
     if UNKNOWN in facts.lexical or harmless(facts, access):
         return harmless(facts, access)
     return access == "read" and facts.inside is not None and bool(facts.shown)
+
+
+def strays(facts: Facts, ground: Ground) -> bool:
+    """Whether a pattern of the shell names a link that leads out of the work tree, or that cannot be told."""
+    if ground.wild is None or not any(one in facts.real for one in "*?[") or harmless(facts, "read"):
+        return False
+    try:
+        found = ground.wild(facts.real)
+        if found is None:
+            return True
+        top = ground.real(ground.top)
+        return any(relative(ground.real(one), top, ground.ignore_case) is None for one in found)
+    except (OSError, ValueError, RuntimeError):
+        return True
 
 
 def _write(subject: Subject, ground: Ground, terms: Terms | None) -> Subject:

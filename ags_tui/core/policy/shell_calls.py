@@ -4,7 +4,7 @@ from ags_tui.core.light import Sequence
 from ags_tui.core.policy import ask_commands, read_only
 from ags_tui.core.policy.calls import Ground, Terms, ToolCall
 from ags_tui.core.policy.deny_commands import agent_side_files, denied, interprets, program_text
-from ags_tui.core.policy.path_calls import is_open, judge_path
+from ags_tui.core.policy.path_calls import is_open, judge_path, strays
 from ags_tui.core.policy.paths import Access, Facts, absolute, candidates, facts_of, protected
 from ags_tui.core.policy.subjects import Ruling, Step, Subject, built_in, deny
 from ags_tui.core.records import replace
@@ -94,7 +94,7 @@ class _Line:
         """The words that a command of the read-only list reads; None where it is not on it."""
         if command.name == "cd":
             words = command.words[1:]
-            plain = len(words) == 1 and UNKNOWN not in words[0].shape and not words[0].shape.startswith("-")
+            plain = len(words) == 1 and not words[0].shape.startswith(("-", "+")) and not _varies(words[0])
             return list(words) if plain else None
         return read_only.read_paths(command)
 
@@ -107,7 +107,7 @@ class _Line:
                 reason = "git obeys the configuration of its folder, and that is not the top of the work tree"
                 return replace(subject, ruling=built_in("ask", reason, "git-elsewhere"))
             for text, facts in [("", here), *words]:
-                if not is_open(facts, "read"):
+                if not is_open(facts, "read") or strays(facts, self._ground):
                     what = f"it reads {text}" if text else "it runs"
                     ruling = built_in("ask", f"{what} outside of the work tree", "outside")
                     return replace(subject, ruling=ruling, risk="high")
@@ -170,10 +170,16 @@ class _Line:
         access: Access = "read" if one.direction == "read" else "write"
         facts = tuple(facts_of(target.text, target.shape, cwd, self._ground) for cwd in self._folders)
         subject = judge_path(one.text, access, facts, self._ground, self._terms)
-        if subject.ruling.decision != "deny" and not read_only.sure(target):
+        varies = _varies(target) if access == "write" else any(strays(one, self._ground) for one in facts)
+        if subject.ruling.decision != "deny" and (varies or not read_only.sure(target)):
             reason = f"where {one.text} leads is computed"
             return replace(subject, ruling=built_in("ask", reason, "computed-path"), facts=())
         return subject
+
+
+def _varies(word: Word) -> bool:
+    """Whether what a word names is known only when the line runs: it is computed, or a pattern."""
+    return UNKNOWN in word.shape or (word.value is None and any(one in word.shape for one in "*?["))
 
 
 def _says_only(command: SimpleCommand) -> bool:
