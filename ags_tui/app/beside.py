@@ -10,6 +10,7 @@ from ags_tui.app.beside_messages import (
     BaseFound,
     HookAnswered,
     HookAsked,
+    InputJudged,
     LineTried,
     PreviewMade,
     RulesFound,
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from ags_tui.app.ports import Beside
     from ags_tui.core.assessment import Pending
+    from ags_tui.core.effective import Effective
     from ags_tui.core.policy.calls import RememberedRule
     from ags_tui.core.rule_making import Base
 
@@ -107,6 +109,17 @@ class Scout:
             self.post(BaseFound(pending, self.beside.base(pending.task_id, pending.item_id)))
         except (AgsError, OSError) as error:
             self.post(Said(f"the call cannot be looked up: {error}", "error"))
+
+    def judge_input(self, pending: "Pending", effective: "Effective") -> None:
+        """Hold what a human wrote against policy: what is denied to everybody is not approved either."""
+        refusal = ""
+        try:
+            if not effective.path:
+                verdict = self.beside.try_line(effective.text)
+                refusal = verdict.reason if verdict.decision == "deny" else ""
+        except (AgsError, OSError) as error:
+            refusal = f"what you wrote cannot be judged: {error}"
+        self.post(InputJudged(pending, effective, refusal))
 
     def preview(self, base: "Base", rule: "RememberedRule") -> None:
         """Hold a rule against the past."""

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from ags_tui.core.assessment import Pending
     from ags_tui.core.decisions import Draft
+    from ags_tui.core.effective import Effective
     from ags_tui.core.policy.calls import RememberedRule, Verdict
     from ags_tui.core.rule_making import Base, Preview
     from ags_tui.core.rules_read import RulesRead
@@ -121,6 +122,18 @@ class BaseFound(Message):
     """The request."""
     base: "Base | None"
     """The call; None where it is not known here."""
+
+
+@dataclass(eq=False)
+class InputJudged(Message):
+    """What a human wrote in place of an agent's input was held against policy."""
+
+    pending: "Pending"
+    """The request."""
+    effective: "Effective"
+    """What is to run instead."""
+    refusal: str = ""
+    """Why it must not; empty where it may. Foreign text."""
 
 
 @dataclass(eq=False)

@@ -9,6 +9,9 @@ from pathlib import Path
 
 from ags_tui.core.failures import AgsError
 
+LARGEST_TEXT = 4 << 20
+"""Most bytes of a text that comes back from the editor."""
+
 
 class NoEditor(AgsError):
     """The editor cannot be run; the message says why."""
@@ -58,6 +61,33 @@ def show_copy(name: str, data: bytes, environment: Mapping[str, str]) -> None:
         copy.write_bytes(data)
         copy.chmod(0o400)
         _run([*editor_command(environment), str(copy)], folder)
+
+
+def edit_text(name: str, text: str, environment: Mapping[str, str]) -> str:
+    """Let the human change a text in a file of its own; blocks until the editor ends, then it is removed.
+
+    Args:
+        name: Name of the file; its ending tells the editor what it is.
+        text: What stands in it at first.
+        environment: The process environment.
+
+    Returns:
+        What was saved.
+
+    Raises:
+        NoEditor: The editor cannot be run, or what it saved is no text.
+    """
+    with tempfile.TemporaryDirectory(prefix="ags-tui-") as folder:
+        copy = Path(folder) / (Path(name).name or "input.txt")
+        copy.write_bytes(text.encode("utf-8", "surrogateescape"))
+        _run([*editor_command(environment), str(copy)], folder)
+        try:
+            data = copy.read_bytes()
+        except OSError as error:
+            raise NoEditor(f"what was saved cannot be read: {error.strerror}") from error
+        if len(data) > LARGEST_TEXT:
+            raise NoEditor("what was saved is larger than 4 MiB")
+        return data.decode("utf-8", "surrogateescape")
 
 
 def _run(command: list[str], folder: str) -> None:

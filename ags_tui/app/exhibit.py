@@ -8,8 +8,10 @@ from ags_tui.app.widgets.diff_view import DiffView
 from ags_tui.core.assessment import Assessment, Pending, PendingKind, TaskAssessment
 from ags_tui.core.contracts.tool_request import ToolRequestV2
 from ags_tui.core.diffs import FileDiff, between
+from ags_tui.core.effective import Effective
 from ags_tui.core.subjects import inside
 from ags_tui.view.decision import changed_words, difference, edit_text, over_words, same_item
+from ags_tui.view.effective import effective_document
 from ags_tui.view.request import request_document, request_text
 
 if TYPE_CHECKING:
@@ -54,6 +56,8 @@ class Exhibit:
         """Why the item does not wait any more; empty while it does."""
         self.loading = False
         """The diff is still being read."""
+        self.effective: Effective | None = None
+        """What the human made of the input; None while what was asked for is what would run."""
         self.view = view or DiffView(id="content", wrap=True, ascii_only=look.ascii_only)
         """The content."""
         self._look = look
@@ -64,14 +68,17 @@ class Exhibit:
         self._newer: tuple[FileDiff, ...] | None = None
         self._note = ""
         self._wish: tuple[object, ...] = ()
+        self._before: bytes | None = None
         self._evidence: dict[str, str] = {}
 
     def show(self, pending: Pending) -> None:
         """Show a state of the item; what was seen and done for another state is void."""
         self.shown = self.latest = pending
         self.changed = ()
+        self.effective = None
         self._shown_task = self.task
         self._files, self._newer, self._note = (), None, ""
+        self._before = None
         self._evidence = {}
         wanted = self._wanted(pending)
         self.loading = wanted is not None
@@ -80,7 +87,23 @@ class Exhibit:
             self._wish = wanted.key
             self._post(wanted)
 
+    def amend(self, effective: Effective | None) -> None:
+        """Show what the human made of the input, or what was asked for again; what was seen is void.
+
+        Args:
+            effective: What is to run instead; None takes it back.
+        """
+        if not (self.changed or self.over or self.loading):
+            self.effective = effective
+            self._fill()
+
     def _fill(self) -> None:
+        if self.effective is not None:
+            self.view.show(
+                effective_document(self.effective, self._written(self.effective), self._look.glyphs)
+            )
+            self._renewed()
+            return
         document = request_document(
             self.shown,
             self.task,
@@ -92,6 +115,16 @@ class Exhibit:
         )
         self.view.show(document)
         self._renewed()
+
+    def before(self) -> bytes | None:
+        """The file as the shown diff has it on its old side; None where that is not known."""
+        return self._before
+
+    def _written(self, effective: Effective) -> tuple[FileDiff, ...]:
+        if not effective.path:
+            return ()
+        text = effective.text.encode("utf-8", "surrogateescape")
+        return (between(self._before, text, effective.path),)
 
     # -- meanwhile -----------------------------------------------------------------------------------
 
@@ -170,6 +203,7 @@ class Exhibit:
             self._show_difference()
             return
         self._files, self._note = files, note
+        self._before = message.before if isinstance(message, DiffLoaded) else None
         self._fill()
 
     def _bound_to(self, message: DiffLoaded) -> bool:

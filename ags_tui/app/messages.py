@@ -145,6 +145,8 @@ class DiffLoaded(Message):
     """Digest of the work-tree bytes that it shows, ``absent`` for none; empty where nobody can say."""
     blob: str = ""
     """Blob id of these bytes; empty for none, or where nobody can say."""
+    before: bytes | None = None
+    """Those bytes, where an edit is proposed; None where there is no file."""
 
 
 @dataclass(eq=False)

@@ -181,6 +181,10 @@ class Beside(Protocol):
         """Give the call behind a request that a hook filed; None where it is not known here."""
         ...
 
+    def obeys(self, agent: str, *, shell: bool) -> bool:
+        """Tell whether a client runs another input than the one that it asked for, if told so."""
+        ...
+
     def preview(self, base: "Base", rule: "RememberedRule") -> "Preview":
         """Say what a rule does, and what it would have done in the past 30 days."""
         ...

@@ -134,7 +134,9 @@ class Clerk:
         after = None if proposal.after is None else proposal.after.encode()
         now = ABSENT if before is None else digest(before)
         note = "" if now == proposal.before else "The file has changed since this was asked."
-        return DiffLoaded(key, (diffs.between(before, after, proposal.path),), note, digest=now)
+        return DiffLoaded(
+            key, (diffs.between(before, after, proposal.path),), note, digest=now, before=before
+        )
 
     def new_task(self, task: "AgentTask") -> None:
         """Write a new task."""

@@ -237,6 +237,19 @@ class BesideAgents:
                     return base_of(call, verdict, policy.ground(task_id), task_id)
         return None
 
+    def obeys(self, agent: str, *, shell: bool) -> bool:
+        """Whether a client runs another input than the one that it asked for."""
+        from ags_tui.agents.clients import adapter
+        from ags_tui.agents.events import HookEvent, UnreadableEvent
+        from ags_tui.core.policy.calls import ToolCall
+
+        call = ToolCall("shell", "Bash", command="true") if shell else ToolCall("edit_file", "Edit")
+        event = HookEvent(agent, "before-tool", "PreToolUse", "none", self.tree.top, calls=(call,))
+        try:
+            return adapter(agent).obeys_updated_input(event)
+        except UnreadableEvent:
+            return False
+
     def preview(self, base: "Base", rule: "RememberedRule") -> "Preview":
         """What a rule does for its call, and would have done for those of the past 30 days."""
         from ags_tui.core.rule_making import LOOKED_BACK, preview

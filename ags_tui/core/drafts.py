@@ -1,7 +1,7 @@
 """Drafts of what a human decides in the TUI: pure, from what was shown to what the log will hold."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from types import MappingProxyType
 from typing import Any
@@ -10,6 +10,7 @@ from ags_tui.core.assessment import Pending, PendingKind, Prose, TaskAssessment
 from ags_tui.core.contracts.plan import AgentPlan
 from ags_tui.core.decisions import Bound, Draft
 from ags_tui.core.digests import canonical, digest, path_text
+from ags_tui.core.effective import Effective
 from ags_tui.core.log_state import LoggedEntry
 
 KINDS: Mapping[PendingKind, str] = MappingProxyType(
@@ -85,6 +86,30 @@ def approve(
         expires_at=expires_at or pending.expires_at,
         expected_sequence=sequence,
     )
+
+
+def amend(pending: Pending, effective: Effective, viewing: Viewing, *, sequence: int | None = None) -> Draft:
+    """Draft the approval of a tool request with another input: that runs, and both are kept.
+
+    Args:
+        pending: The request as it was shown.
+        effective: What is to run instead.
+        viewing: How both were seen.
+        sequence: Number that the entry must get; a log that has grown since refuses it.
+
+    Raises:
+        ValueError: The item is malformed, or no tool request.
+    """
+    if pending.kind is not PendingKind.TOOL_REQUEST:
+        raise ValueError(f"{pending.kind.value} {pending.item_id} has no input to change")
+    draft = approve(pending, viewing, sequence=sequence)
+    data = {
+        **draft.data,
+        "effectiveDigest": effective.digest,
+        **effective.facts,
+        "effective": dict(effective.data),
+    }
+    return replace(draft, verdict="amended", data=data)
 
 
 def deny(pending: Pending, reason: str) -> Draft:

@@ -83,8 +83,10 @@ def needs_code(risk: str) -> bool:
     return risk not in ("low", "medium")
 
 
-def question(pending: Pending, *, amend: bool = False) -> str:
+def question(pending: Pending, *, amend: bool = False, written: bool = False) -> str:
     """Title of the screen; our own words."""
+    if written:
+        return "Let what you wrote run instead?"
     if amend:
         return "Allow this path for the whole task?"
     edits = pending.kind is PendingKind.TOOL_REQUEST and pending.command is None and pending.path is not None
@@ -179,6 +181,7 @@ def foot_lines(
     said: str,
     amend: bool,
     recording: bool,
+    written: bool = False,
 ) -> tuple[Line, ...]:
     """Three lines below the content: scope and gate; what was said last; what is missing or which key
     decides.
@@ -192,8 +195,15 @@ def foot_lines(
         said: An inert sentence.
         amend: The key allows the path for the whole task.
         recording: The decision is being recorded.
+        written: The human changed what would run.
     """
-    verb = "allow this path for the task" if amend else "approve once"
+    verb = (
+        "let what you wrote run, once"
+        if written
+        else "allow this path for the task"
+        if amend
+        else "approve once"
+    )
     line = (Span("Recording...", "accent"),) if recording else missing_line(missing, glyphs, verb)
     return scope_line(pending, task, width, glyphs), (Span(said, "warn"),), line
 
@@ -289,7 +299,13 @@ def _bytes(text: str) -> bytes:
 
 
 def key_line(
-    pending: Pending, task: TaskAssessment | None, width: int, *, amend: bool, place: tuple[int, int, int]
+    pending: Pending,
+    task: TaskAssessment | None,
+    width: int,
+    *,
+    amend: bool,
+    place: tuple[int, int, int],
+    written: bool = False,
 ) -> Line:
     """The keys that decide nothing, and which lines are in sight.
 
@@ -299,13 +315,16 @@ def key_line(
         width: Cells.
         amend: The approving key allows the path for the whole task.
         place: First and last visible line and the number of lines.
+        written: The human changed what would run.
     """
     keys = ["Esc back"]
+    if written:
+        return place_line("Esc back   u what was asked for   e change again", place, width)
     if may_amend(pending, task):
         keys.append("p only this once" if amend else "p for the whole task")
     if of_session(pending, task):
-        keys.append("^r remember a rule...")
-    if pending.artifact or pending.path:
+        keys += ["^r remember a rule...", "e change it"]
+    elif pending.artifact or pending.path:
         keys.append("e editor")
     return place_line("   ".join(keys), place, width)
 

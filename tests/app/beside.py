@@ -55,6 +55,7 @@ class FakeBeside:
     remembered: tuple[RememberedRule, ...] = ()
     trusted: bool = False
     past: tuple[ActivityLine, ...] = ()
+    obeying: bool = True
     failure: Exception | None = None
     ears: Ears | None = None
     stopped: bool = False
@@ -88,6 +89,9 @@ class FakeBeside:
             return None
         verdict = decide(self.known, ground=GROUND, policies=self._policies(), terms=None, now=make.NOW)
         return base_of(self.known, verdict, GROUND, task_id)
+
+    def obeys(self, agent: str, *, shell: bool) -> bool:
+        return self.obeying
 
     def preview(self, base: Base, rule: RememberedRule) -> Preview:
         policies = self._policies()

@@ -2,12 +2,13 @@
 
 import time
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from datetime import timedelta
 from typing import Any
 
 import pytest
 
+from ags_tui.app.app import AgsApp
 from ags_tui.app.screens.decision import DecisionScreen
 from ags_tui.app.screens.remember import RememberScreen
 from ags_tui.app.screens.rules import RulesScreen
@@ -40,6 +41,10 @@ async def commit(screen: driver.Screen) -> None:
     """Press the deciding key of the screen on top until the guard takes it."""
     top = screen.app.screen
     top.guard.quiet = 0.0  # type: ignore[attr-defined]
+    await screen.until(lambda: top.missing().readable and top.missing().left <= 0)  # type: ignore[attr-defined]
+    for digit in top.missing().code:  # type: ignore[attr-defined]
+        await screen.press_soon(digit)
+        await screen.pilot.pause(0.04)  # digits of one burst do not count
     await screen.until(lambda: top.missing().open)  # type: ignore[attr-defined]
     await screen.press_soon("ctrl+o")
     await screen.until(lambda: screen.app.screen is not top)
@@ -208,6 +213,85 @@ async def test_hostile_words_of_agents_are_inert() -> None:
         assert "\\x1b" in screen.text("calls")
         await screen.press("G", "enter")
         assert "\x1b" not in screen.text("sheet-rows")
+
+
+# -- another input ----------------------------------------------------------------------------------
+
+
+def asking():
+    """A task whose session asks to run a command."""
+    given = {"command": "npm ci", "description": "install"}
+    document = make.tool_request_v2(
+        "call-1", tool="shell", command="npm ci", proposed_change=None, input=given, agent="claude-code x"
+    ).model_copy(update={"target_path": None})
+    item = make.pending(
+        "call-1", title="shell npm ci", command="npm ci", path=None, path_class=None, risk="medium",
+        claimed_risk="medium",
+    )  # fmt: skip
+    task = make.task_snapshot(attested=False, more={"tool-requests/call-1.json": document})
+    return scenes.scene(make.task_assessment(task, pending=(item,)))
+
+
+def writes(monkeypatch: pytest.MonkeyPatch, text: str) -> list[tuple[str, str]]:
+    """An editor that saves a text; gives what it was opened with."""
+    opened: list[tuple[str, str]] = []
+
+    def edit_text(name: str, before: str, environment: object) -> str:
+        opened.append((name, before))
+        return text
+
+    monkeypatch.setattr(AgsApp, "suspend", lambda _app: nullcontext())
+    monkeypatch.setattr("ags_tui.app.editor.edit_text", edit_text)
+    monkeypatch.setattr("ags_tui.app.editor.show_copy", lambda name, *_: opened.append((name, "read-only")))
+    return opened
+
+
+async def test_what_a_human_wrote_runs_instead_and_both_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = writes(monkeypatch, "npm ci --ignore-scripts\n")
+    async with shown(FakeBeside(), asking(), look=QUICK) as screen:
+        await screen.press("a", "e")
+        top = screen.app.screen
+        assert isinstance(top, DecisionScreen)
+        await screen.until(lambda: top.exhibit.effective is not None)
+        assert opened == [("command.sh", "npm ci")]
+        text = top.exhibit.view.text
+        assert "proposed    npm ci" in text
+        assert "effective   npm ci --ignore-scripts" in text
+
+        await screen.press("u")
+        assert top.exhibit.effective is None
+        await screen.press("e")
+        await screen.until(lambda: top.exhibit.effective is not None)
+        assert screen.door.recorded == []
+        await commit(screen)
+        await screen.until(lambda: len(screen.door.recorded) == 1)
+    draft = screen.door.recorded[0]
+    assert (draft.kind, draft.verdict, draft.subject_id) == ("tool-request", "amended", "call-1")
+    assert draft.data["effective"] == {"command": "npm ci --ignore-scripts"}
+    assert draft.data["proposedDigest"] != draft.data["effectiveDigest"]
+
+
+@pytest.mark.parametrize(
+    ("text", "obeying", "said"),
+    [
+        ("npm ci\n", True, "Nothing was changed"),
+        ("  \n", True, "an empty command runs nothing"),
+        ("ags-tui deny x\n", True, "Not taken: denied"),
+        ("npm test\n", False, "claude-code runs only what it asked for"),
+    ],
+)
+async def test_what_cannot_run_instead_is_not_taken(
+    monkeypatch: pytest.MonkeyPatch, text: str, obeying: bool, said: str
+) -> None:
+    opened = writes(monkeypatch, text)
+    async with shown(FakeBeside(obeying=obeying), asking(), look=QUICK) as screen:
+        await screen.press("a", "e")
+        top = screen.app.screen
+        assert isinstance(top, DecisionScreen)
+        await screen.until(lambda: said in top.said)
+        assert top.exhibit.effective is None
+        await screen.until(lambda: bool(opened))
+        assert (opened[0][1] == "read-only") is not obeying
 
 
 # -- rules -------------------------------------------------------------------------------------------

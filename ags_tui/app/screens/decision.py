@@ -111,10 +111,20 @@ class DecisionScreen(GuardedScreen["Draft | None"]):
             lambda width: foot_lines(
                 exhibit.shown, exhibit.task, self.missing(), width, glyphs,
                 said=self.said, amend=self.amend, recording=self.recording,
+                written=exhibit.effective is not None,
             )
         )  # fmt: skip
         self.query_one("#keys", LineBar).draw(
-            lambda width: (key_line(exhibit.shown, exhibit.task, width, amend=self.amend, place=view.place),)
+            lambda width: (
+                key_line(
+                    exhibit.shown,
+                    exhibit.task,
+                    width,
+                    amend=self.amend,
+                    place=view.place,
+                    written=exhibit.effective is not None,
+                ),
+            )
         )
         self.query_one("#deny", Press).focus()
         exhibit.show(exhibit.shown)
@@ -123,6 +133,13 @@ class DecisionScreen(GuardedScreen["Draft | None"]):
         """Guard anew: other content stands on the screen, or none can be decided."""
         self.code = CodeEntry()
         self.set_class(bool(self.exhibit.changed), "-warning")
+        written = self.exhibit.effective is not None
+        if written and self.is_mounted:
+            self.amend = False
+        if self.is_mounted:
+            self.query_one("#frame").border_title = question(
+                self.exhibit.shown, amend=self.amend, written=written
+            )
         self.settling.cancel()
         self.attention.again()
         self.redraw()
@@ -182,7 +199,7 @@ class DecisionScreen(GuardedScreen["Draft | None"]):
             self.attention.again()
 
         def remember() -> None:
-            if of_session(exhibit.shown, exhibit.task) and not exhibit.changed:
+            if of_session(exhibit.shown, exhibit.task) and not (exhibit.changed or exhibit.effective):
                 self.post_message(self.RuleWanted(exhibit.shown))
 
         return {
@@ -193,7 +210,7 @@ class DecisionScreen(GuardedScreen["Draft | None"]):
             "a": lambda: self.say("Ctrl+O approves, once everything asked for was seen."),
             "R": lambda: exhibit.show(exhibit.latest) if exhibit.changed else None,
             "e": lambda: self.post_message(self.EditorWanted(exhibit.shown)),
-            "ctrl+r": remember,
+            "ctrl+r": remember, "u": lambda: exhibit.amend(None) if exhibit.effective is not None else None,
         }  # fmt: skip
 
     def _commit(self) -> None:
@@ -209,6 +226,8 @@ class DecisionScreen(GuardedScreen["Draft | None"]):
             self.post_message(
                 self.Amended(drafts.amend_plan(exhibit.shown, exhibit.task, viewing, sequence=sequence))
             )
+        elif exhibit.effective is not None:
+            self.dismiss(drafts.amend(exhibit.shown, exhibit.effective, viewing, sequence=sequence))
         else:
             self.dismiss(drafts.approve(exhibit.shown, viewing, sequence=sequence))
 
@@ -240,9 +259,8 @@ class DecisionScreen(GuardedScreen["Draft | None"]):
     def _toggle_amend(self) -> None:
         """Change what the approving key will do: once, or for the whole task."""
         exhibit = self.exhibit
-        if not exhibit.changed and may_amend(exhibit.shown, exhibit.task):
+        if not exhibit.changed and exhibit.effective is None and may_amend(exhibit.shown, exhibit.task):
             self.amend = not self.amend
-            self.query_one("#frame").border_title = question(exhibit.shown, amend=self.amend)
             self._renewed()
 
     def on_press_clicked(self, event: Press.Clicked) -> None:

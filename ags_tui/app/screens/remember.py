@@ -1,34 +1,29 @@
 """Makes a rule of one exact call: nothing of it is wider than the human made it, and it ends by itself."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, ClassVar
-
-from textual.widget import Widget
+from typing import Any
 
 from ags_tui.app.beside_messages import PreviewMade, PreviewWanted
 from ags_tui.app.look import Look
-from ags_tui.app.screens.guarded import GuardedScreen, scrolling
-from ags_tui.app.widgets.content_view import ContentView
-from ags_tui.app.widgets.line_bar import LineBar
+from ags_tui.app.screens.coded import CodedScreen
 from ags_tui.core.decisions import Draft
 from ags_tui.core.drafts import Viewing
 from ags_tui.core.policy.calls import RememberedRule
 from ags_tui.core.rule_making import LIVES, Base, Preview, Widening, rule_for
 from ags_tui.core.tree_rules import remember
-from ags_tui.view.decision import Missing, missing_line, place_line
+from ags_tui.view.decision import needs_code
 from ags_tui.view.rules import remember_document, remember_keys
-from ags_tui.view.text import Line, Span
 
 
-class RememberScreen(GuardedScreen[Draft | None]):
+class RememberScreen(CodedScreen[Draft]):
     """Shows the rule with its preview; dismisses with the draft that makes it, or None.
 
     Every change of the rule is another content: the guard starts again, and the preview is made again.
     """
 
-    DEFAULT_CSS: ClassVar[str] = ""
     heading = "Remember a rule for calls like this?"
+    verb = "make this rule"
 
     def __init__(self, base: Base, look: Look, *, key: str, tty: str = "") -> None:
         """Make the screen.
@@ -46,22 +41,9 @@ class RememberScreen(GuardedScreen[Draft | None]):
         self.rule: RememberedRule | None = None
         self.preview: Preview | None = None
         self.problem = ""
-        self.view = ContentView(id="content", wrap=True, ascii_only=look.ascii_only)
-        self._harmless = self._harmless_keys()
-
-    def parts(self) -> Iterator[Widget]:
-        """The rule, what is missing, keys."""
-        yield self.view
-        yield LineBar(id="foot", height=2, ascii_only=self.look.ascii_only)
-        yield LineBar(id="keys", ascii_only=self.look.ascii_only)
 
     def on_mount(self) -> None:
         """Show the exact call as a rule."""
-        self.query_one("#foot", LineBar).draw(self._foot)
-        self.query_one("#keys", LineBar).draw(
-            lambda width: (place_line(remember_keys(self.base, self.chosen), self.view.place, width),)
-        )
-        self.view.focus()
         self._choose(self.chosen)
 
     # -- the rule ------------------------------------------------------------------------------------
@@ -84,14 +66,10 @@ class RememberScreen(GuardedScreen[Draft | None]):
             self._fill()
 
     def _fill(self) -> None:
-        document = remember_document(self.base, self.chosen, self.rule, self.preview, problem=self.problem)
-        self.view.show(document)
-        self.settling.cancel()
-        self.attention.again()
-        self.redraw()
+        self.fill(remember_document(self.base, self.chosen, self.rule, self.preview, problem=self.problem))
 
-    def _harmless_keys(self) -> Mapping[str, Callable[[], object]]:
-        """What keys do that decide nothing; all but the moving ones change the rule."""
+    def changes(self) -> Mapping[str, Callable[[], object]]:
+        """What keys do that change the rule."""
 
         def change(**parts: Any) -> None:  # noqa: ANN401 (fields of a dataclass)
             self._choose(replace(self.chosen, **parts))
@@ -106,8 +84,6 @@ class RememberScreen(GuardedScreen[Draft | None]):
                 change(target=(self.chosen.target + by) % count, steps=0)
 
         return {
-            **scrolling(self.view),
-            "escape": lambda: self.dismiss(None), "q": lambda: self.dismiss(None),
             "plus": lambda: step(1), "equals_sign": lambda: step(1),
             "minus": lambda: step(-1), "backspace": lambda: step(-1),
             "f": lambda: change(any_cwd=not self.chosen.any_cwd),
@@ -116,51 +92,35 @@ class RememberScreen(GuardedScreen[Draft | None]):
             "right_square_bracket": lambda: part(1), "left_square_bracket": lambda: part(-1),
         }  # fmt: skip
 
+    def keys_text(self) -> str:
+        """The keys that change the rule."""
+        return remember_keys(self.base, self.chosen)
+
     # -- deciding ------------------------------------------------------------------------------------
 
-    def pressed(self, key: str, refusal: str) -> None:
-        """Change the rule, scroll, leave; only ``Ctrl+O`` makes it."""
-        if key != "ctrl+o":
-            self.say("")
-            self._harmless.get(key, self.redraw)()
-            self.redraw()
-        elif self.missing().done:
-            self.decide(self._commit, refusal)
-        else:
-            self.say("Not taken: first do what the next line says.")
+    def coded(self) -> bool:
+        """A rule for risky calls asks for the second step, as their approval does."""
+        return needs_code(self.base.verdict.risk)
 
-    def missing(self) -> Missing:
-        """What still keeps ``Ctrl+O`` from making the rule."""
-        return Missing(
-            over="" if self.rule is not None else self.problem,
-            loading=self.rule is not None and self.preview is None and not self.problem,
-            malformed=self.problem if self.rule is not None else "",
-            below=0 if self.view.end_seen else max(1, self.view.unseen_below),
-            focused=self.guard.focused,
-            left=self.guard.left(self.look.ticks()),
-        )
+    def reading(self) -> bool:
+        """The past is being looked through."""
+        return self.rule is not None and self.preview is None and not self.problem
 
-    def _commit(self) -> None:
-        rule, preview = self.rule, self.preview
-        if rule is None or preview is None or not self.missing().open:
-            return
-        call = self.base.call
+    def obstacle(self) -> str:
+        """Why no rule can be made."""
+        return self.problem
+
+    def commit(self, viewing: Viewing) -> Draft | None:
+        """Make the rule as it is shown."""
+        rule, preview, call = self.rule, self.preview, self.base.call
+        if rule is None or preview is None:
+            return None
         exact = {
             "tool": call.tool, "name": call.name, "command": call.command, "paths": list(call.paths),
             "cwd": call.cwd, "agent": call.agent,
         }  # fmt: skip
-        viewing = Viewing(self.view.seen_lines, self.view.document.size, self.tty, self.guard.focused)
         draft = remember(self.tree_key, rule, preview=preview.matched, call=exact)
-        self.recording = True
-        self.dismiss(replace(draft, data={**draft.data, **viewing.data}))
-
-    def _foot(self, _width: int) -> tuple[Line, ...]:
-        missing = self.missing()
-        if missing.loading:
-            line: Line = (Span("Looking through the past 30 days…", "muted"),)
-        else:
-            line = missing_line(missing, self.look.glyphs, "make this rule")
-        return (Span(self.said, "warn"),), line
+        return replace(draft, data={**draft.data, **viewing.data})
 
 
 def _first(base: Base) -> int:

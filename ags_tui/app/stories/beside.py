@@ -4,7 +4,7 @@ The decision server starts when the first reading is on the screen, so that neit
 """
 
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, cast, runtime_checkable
 
 from ags_tui.app.beside import Scout
 from ags_tui.app.beside_messages import (
@@ -14,6 +14,7 @@ from ags_tui.app.beside_messages import (
     ClockTicked,
     HookAnswered,
     HookAsked,
+    InputJudged,
     LineAsked,
     LineTried,
     PreviewMade,
@@ -25,6 +26,7 @@ from ags_tui.app.beside_messages import (
     ServingBegan,
     SessionsSeen,
 )
+from ags_tui.app.inputs import input_shape
 from ags_tui.app.messages import (
     AssessmentReady,
     DecisionDrafted,
@@ -42,7 +44,10 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
     from ags_tui.app.screens.decision import DecisionScreen
+    from ags_tui.core.assessment import Pending
+    from ags_tui.core.contracts.tool_request import ToolRequestV2
     from ags_tui.core.decisions import Draft
+    from ags_tui.core.snapshot import Artifact
 
 LOOK_AFTER = 0.2
 """Seconds after an answer at which the sessions are read; a flood of calls is read at this pace."""
@@ -294,6 +299,58 @@ class BesideStory(WorkingStory):
     def _renew_rules(self) -> None:
         if any(isinstance(screen, ShowsRules) for screen in self.screen_stack):
             self.post_message(RulesAsked())
+
+    # -- another input -------------------------------------------------------------------------------
+
+    def edit_input(self, item: "Pending", artifact: "Artifact") -> bool:
+        """Let the human change what a call of a client would run, where that client obeys."""
+        from ags_tui.app.screens.decision import DecisionScreen
+
+        beside, screen, document = self.outside.beside, self._top_screen(), artifact.document
+        if beside is None or not isinstance(screen, DecisionScreen):
+            return False
+        shape = input_shape(item, document, self.state.tasks.get(item.task_id), beside.obeys)
+        if isinstance(shape, str):
+            screen.say(shape)
+            return False
+        self._edit(screen, cast("ToolRequestV2", document), *shape)
+        return True
+
+    def _edit(self, screen: "DecisionScreen", document: "ToolRequestV2", name: str, text: str) -> None:
+        """Give the terminal to the editor, and hold what was saved against policy."""
+        from ags_tui.app import editor
+        from ags_tui.core.effective import effective_of
+
+        item, scout = screen.exhibit.shown, self._scout
+        held = screen.exhibit.effective
+        try:
+            with self.suspend():
+                written = editor.edit_text(
+                    name, text if held is None else held.text, self.outside.environment
+                )
+            before = (screen.exhibit.before() or b"").decode("utf-8")
+            blob = str(item.facts.get("effectiveBlob", ""))
+            effective = effective_of(document, written, before=before, blob=blob)
+        except (editor.NoEditor, ValueError) as error:
+            screen.say(f"Not taken: {error}.")
+            return
+        if effective is None or scout is None:
+            screen.exhibit.amend(None)
+            screen.say("Nothing was changed: what was asked for is what would run.")
+            return
+        self.blocking(lambda: scout.judge_input(item, effective), "judge-input")
+
+    def on_input_judged(self, message: InputJudged) -> None:
+        """Show what the human wrote beside what was asked for; policy may refuse it."""
+        from ags_tui.app.screens.decision import DecisionScreen
+
+        screen, item = self._top_screen(), message.pending
+        if not isinstance(screen, DecisionScreen) or screen.exhibit.shown.digest != item.digest:
+            return
+        if message.refusal:
+            screen.say(f"Not taken: {message.refusal}")
+        else:
+            screen.exhibit.amend(message.effective)
 
     # -- leaving -------------------------------------------------------------------------------------
 

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from ags_tui.app.screens.check_run import CheckRunScreen
     from ags_tui.app.screens.decision import DecisionScreen
     from ags_tui.app.screens.escalation import EscalationScreen
+    from ags_tui.core.assessment import Pending
+    from ags_tui.core.snapshot import Artifact
 
 DEMO = "demo"
 """What the app returns where the human wants the demo."""
@@ -145,12 +147,22 @@ class WorkingStory(DecidingStory):
                 screen.evidence_read(message.ref, message.text)
 
     def on_decision_screen_editor_wanted(self, message: "DecisionScreen.EditorWanted") -> None:
-        """Open the request of a decision screen as a read-only copy."""
+        """Open what a request would run, to be changed; else the request as a read-only copy."""
         item = message.pending
         task = self.state.tasks.get(item.task_id)
         artifact = None if task is None else task.task.files.artifacts.get(item.artifact)
-        if artifact is not None:
+        if artifact is not None and not self.edit_input(item, artifact):
             self.post_message(EditorAsked(artifact.path.rsplit("/", 1)[-1], artifact.raw))
+
+    def edit_input(self, item: "Pending", artifact: "Artifact") -> bool:
+        """Let the human change what a request would run; False where it can only be read.
+
+        Args:
+            item: The request.
+            artifact: Its file.
+        """
+        del item, artifact
+        return False
 
     def on_copy_asked(self, message: CopyAsked) -> None:
         """Send text to the terminal's clipboard (OSC 52)."""
