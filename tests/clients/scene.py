@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -102,6 +103,11 @@ class Scene:
             case _:
                 return Call("write_file", {"file_path": str(self.repo / path), "content": text})
 
+    @property
+    def free(self) -> tuple[str, ...]:
+        """Arguments with which the client itself lets its calls run; the others are started so anyway."""
+        return ("--allowedTools", "Bash") if self.agent == "claude-code" else ()
+
     def ags(self, *words: str | Path) -> list[str]:
         """Words of an ``ags-tui`` command."""
         own = ("--state", self.places.state, "--config", self.places.config)
@@ -152,13 +158,14 @@ class Scene:
                 one.process.communicate()
 
     def start_with_hook(self, server: ModelServer, script: Path) -> Started:
-        """Start the client with another script in place of the hook, for entries of the usual form."""
+        """Start the client with another script in place of the hook, for which it waits two seconds."""
         held = wanted(CONNECTED[self.agent], replace(self.hook, script=str(script)))
-        words: tuple[str, ...] = ()
+        words = self.free
         path = self.desk.home / CONNECTED[self.agent].settings
         path.parent.mkdir(exist_ok=True)
         environment = self.environment(server)
-        path.write_text(put_in(path.read_text() if path.exists() else "", held))
+        text = put_in(path.read_text() if path.exists() else "", held)
+        path.write_text(re.sub(r'("timeout": )\d+', rf"\g<1>{2000 if self.agent == 'gemini' else 2}", text))
         if self.agent == "codex":
             words = ("--dangerously-bypass-hook-trust",)
         return self._started([str(self.program), *WORDS[self.agent], *words], environment)
@@ -170,7 +177,7 @@ class Scene:
             server: The model.
             free: Whether the client itself lets its calls run.
         """
-        words = ("--allowedTools", "Bash") if free and self.agent == "claude-code" else ()
+        words = self.free if free else ()
         return self._started([str(self.program), *WORDS[self.agent], *words], self.environment(server))
 
     @property

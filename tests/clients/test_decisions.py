@@ -109,12 +109,15 @@ def test_the_tui_leaves_while_a_hook_waits(scene: Scene):
     assert "Nobody is at ags-tui" in str(model.requests[-1])
 
 
-KILLED = "a hook that is killed"
+SLOW = """import sys, time
+if sys.argv[sys.argv.index("--event") + 1] in ("PreToolUse", "BeforeTool"):
+    time.sleep(40)
+"""
 
 
 def killed(scene: Scene) -> None:
     with scene.human() as human, scene.model([scene.shell("echo x > made.txt")], DONE) as model:
-        client = scene.start(model)
+        client = scene.start(model, words=scene.free)
         human.asked("made.txt")
         scene.kill_hook()
         assert client.end().exit_code == 0
@@ -122,15 +125,23 @@ def killed(scene: Scene) -> None:
 
 
 def crashing(scene: Scene) -> None:
-    """The hook of an installation that is broken, in its user's settings and, for Claude Code, in a run."""
+    replaced(scene, "raise SystemExit(1)\n")
+
+
+def slow(scene: Scene) -> None:
+    replaced(scene, SLOW)
+
+
+def replaced(scene: Scene, program: str) -> None:
+    """The hook of an installation that is broken, in its user's settings."""
     broken = scene.folder / "broken/ags_tui/agents/hook.py"
     broken.parent.mkdir(parents=True)
-    broken.write_text("raise SystemExit(1)\n")
+    broken.write_text(program)
     with scene.model([scene.shell("echo x > made.txt")], DONE) as model:
         assert scene.start_with_hook(model, broken).end().exit_code == 0
 
 
-@pytest.mark.parametrize("attack", [killed, crashing])
+@pytest.mark.parametrize("attack", [killed, crashing, slow])
 def test_a_hook_that_ends_without_a_word(scene: Scene, attack: Callable[[Scene], None]):
     attack(scene)
     ran = (scene.repo / "made.txt").exists()
