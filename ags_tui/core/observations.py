@@ -22,7 +22,7 @@ from ags_tui.core.checks.fixes import entries_of
 from ags_tui.core.contracts.human import ApprovalRequest, Escalation
 from ags_tui.core.contracts.tool_request import ToolRequest, ToolRequestV2
 from ags_tui.core.decisions import Draft, Source, Via
-from ags_tui.core.layout import COLLECTIONS, place_of
+from ags_tui.core.layout import COLLECTIONS, WORKFLOW, place_of
 from ags_tui.core.log_state import Observation
 from ags_tui.core.snapshot import Artifact, Consumption, Snapshot, TaskSnapshot
 
@@ -81,7 +81,12 @@ def due(task: TaskSnapshot, snapshot: Snapshot, now: datetime, *, via: Via = "tu
     log = task.log
     if log.head_sequence < 0 or log.integrity is not Outcome.PASSED or log.frozen:
         return ()
-    return (*_observed(task, snapshot, via), *_ended(task, snapshot, now, via), *_withdrawn(task, via))
+    return (
+        *_observed(task, snapshot, via),
+        *_vouched(task, via),
+        *_ended(task, snapshot, now, via),
+        *_withdrawn(task, via),
+    )
 
 
 def request_status(
@@ -144,6 +149,16 @@ def _observed(task: TaskSnapshot, snapshot: Snapshot, via: Via) -> Iterator[Draf
         if last is not None and not _seen_anew(task, seen, last, facts):
             continue
         yield _draft(task, "observation", "recorded", seen.path, seen.digest, data=facts, via=via)
+
+
+def _vouched(task: TaskSnapshot, via: Via) -> Iterator[Draft]:
+    """Plans of AGS runs that were made here: elsewhere nobody has the secret that shows it."""
+    known = {(seen.path, seen.digest) for seen in task.log.observations}
+    for run_id, genuine in sorted(task.run_facts.genuine.items()):
+        plan = task.files.workflow.get(f"{WORKFLOW}/{run_id}/plan.json")
+        if genuine and plan is not None and (plan.path, plan.digest) not in known:
+            data = {"contract": plan.contract, "valid": True, "treeDigest": "", "genuine": True}
+            yield _draft(task, "observation", "recorded", plan.path, plan.digest, data=data, via=via)
 
 
 def _on_disk(task: TaskSnapshot, snapshot: Snapshot) -> Iterator[_Seen]:

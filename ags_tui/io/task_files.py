@@ -13,6 +13,7 @@ from ags_tui.io.documents import artifact_from, consumption_from
 from ags_tui.io.evidence import evidence_names, look_up
 from ags_tui.io.file_reads import Content, OpenFolders, Refused, Stamp, read_at
 from ags_tui.io.folder_names import Names, collect
+from ags_tui.io.run_files import RECEIPT, RUNS, gather_run_file, is_whole, last_receipts
 
 PATIENCE = 2.0
 """Seconds for which a file that cannot be read as JSON counts as being written, not as broken."""
@@ -59,6 +60,9 @@ class _Gathered:
     problems: list[LoadProblem]
     being_written: list[str]
     consumptions: dict[str, Consumption]
+    workflow: dict[str, Artifact]
+    receipts: dict[str, str]
+    workflow_problems: list[LoadProblem]
     report: str | None = None
     looks_again: float | None = None
     """When something that is waited for becomes certain, seconds since the epoch."""
@@ -87,6 +91,7 @@ class FolderReader:
         self._names: Names | None = None
         self._settled = False
         self._evidence: tuple[str, ...] = ()
+        self._last_receipts: frozenset[str] = frozenset()
         self._files: TaskFiles | None = None
 
     def read(self, folder: int, now: float) -> TaskFiles:
@@ -99,15 +104,16 @@ class FolderReader:
         names = collect(folder)
         if self._files is not None and names == self._names and self._certain(now):
             return self._renewed(self._files)
-        gathered = _Gathered({}, list(names.problems), [], {})
+        gathered = _Gathered({}, list(names.problems), [], {}, {}, {}, [])
+        self._last_receipts = last_receipts(names.known)
         self._known = {path: known for path, known in self._known.items() if path in names.known}
         kept = 0
         folders = OpenFolders(folder)
         try:
             for path, (stamp, place) in sorted(names.known.items()):
-                if place.kind in {"workflow", "debate"}:
+                if place.kind == "debate":
                     continue
-                kept += stamp.size
+                kept += 0 if self._is_old_receipt(path, place) else stamp.size
                 if kept > MAX_TASK_BYTES and stamp.size <= MAX_BYTES:
                     gathered.problems.append(_refused(path, Refused(*_TOO_MUCH)))
                     continue
@@ -130,6 +136,10 @@ class FolderReader:
             self._files = TaskFiles(self.task_id, self._folder, problems=(problem,))
             self._names = None
         return self._files
+
+    def _is_old_receipt(self, path: str, place: Place) -> bool:
+        """Whether a file is a receipt that another one follows: only its digest is of use."""
+        return place.contract == RECEIPT and path not in self._last_receipts
 
     def _certain(self, now: float) -> bool:
         """Whether equal stamps say that nothing changed, and nothing is waited for."""
@@ -167,7 +177,7 @@ class FolderReader:
         return _Known(content.stamp, now, since, result, content.torn, good)
 
     def _result(self, path: str, place: Place, content: Content) -> Result:
-        if place.kind == "report":
+        if place.kind == "report" or (self._is_old_receipt(path, place) and is_whole(content.data)):
             return digest(content.data)
         if place.kind == "consumption":
             return consumption_from(content.data, path, place)
@@ -202,6 +212,9 @@ class FolderReader:
             and old.consumptions == gathered.consumptions
             and old.report_markdown == gathered.report
             and old.unknown_names == unknown
+            and _identical(old.workflow, gathered.workflow)
+            and old.receipts == gathered.receipts
+            and old.workflow_problems == tuple(gathered.workflow_problems)
         ):
             return old
         return TaskFiles(
@@ -214,6 +227,9 @@ class FolderReader:
             consumptions=MappingProxyType(gathered.consumptions),
             report_markdown=gathered.report,
             unknown_names=unknown,
+            workflow=MappingProxyType(gathered.workflow),
+            receipts=MappingProxyType(gathered.receipts),
+            workflow_problems=tuple(gathered.workflow_problems),
         )
 
     def _renewed(self, files: TaskFiles) -> TaskFiles:
@@ -236,7 +252,9 @@ def _gather(gathered: _Gathered, path: str, known: _Known, now: float) -> None:
             if known.good is not None:
                 gathered.artifacts[path] = known.good
             return
-    if isinstance(result, LoadProblem):
+    if path.startswith(RUNS):
+        gather_run_file(path, result, gathered.workflow, gathered.receipts, gathered.workflow_problems)
+    elif isinstance(result, LoadProblem):
         gathered.problems.append(result)
         known.good = None  # told as broken: what it was before must not come back
     elif isinstance(result, Artifact):

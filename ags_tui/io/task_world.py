@@ -20,6 +20,7 @@ from ags_tui.io.past_calls import PastCalls
 from ags_tui.io.places import Places
 from ags_tui.io.rehash import file_digest
 from ags_tui.io.rollback import mark_files, read_mark
+from ags_tui.io.run_files import run_facts
 
 BaselineRelation = Literal["ancestor", "not-ancestor", "missing", "none"]
 """How a baseline commit stands to HEAD."""
@@ -102,6 +103,7 @@ class TaskWorld:
         digests, blobs = self._named_files(files, since, kept)
         old, ungated = kept.snapshot, self._ungated.get(files.task_id, ())
         relation = self._relation(baseline)
+        facts = run_facts(files, self._places)
         if (
             old is not None
             and old.files is files
@@ -110,6 +112,7 @@ class TaskWorld:
             and old.baseline_relation == relation
             and old.file_digests == digests
             and old.ungated == ungated
+            and old.run_facts == facts
         ):
             return old
         kept.snapshot = TaskSnapshot(
@@ -122,6 +125,7 @@ class TaskWorld:
             file_digests=digests,
             file_blobs=blobs,
             ungated=ungated,
+            run_facts=facts,
         )
         return kept.snapshot
 

@@ -38,6 +38,7 @@ from ags_tui.core.checks.request_items import task_risk
 from ags_tui.core.checks.risk import highest, rank
 from ags_tui.core.checks.stages import check_stages
 from ags_tui.core.checks.terms import Terms, terms_of
+from ags_tui.core.checks.workflow import RunRow
 from ags_tui.core.digests import PREFIX
 from ags_tui.core.snapshot import Snapshot, TaskSnapshot
 
@@ -214,7 +215,7 @@ def _assess(
 
     def work_out() -> LateParts:
         gate = check_gate(facts, parts)
-        digest = assessment_digest(facts, parts.scope, gate)
+        digest = assessment_digest(facts, parts.scope, gate, parts.runs)
         return LateParts(gate, tuple(dict.fromkeys(_findings(parts, gate))), digest)
 
     late = LateAssessment.of(task, work_out)
@@ -229,10 +230,12 @@ def _assess(
     return late, _until(facts, parts)
 
 
-def assessment_digest(facts: Facts, scope: ScopeReport, gate: GateReport) -> str:
-    """Digest over outcomes, what holds the task, and the tree: what a finalization is bound to.
+def assessment_digest(
+    facts: Facts, scope: ScopeReport, gate: GateReport, runs: tuple[RunRow, ...] = ()
+) -> str:
+    """Digest over outcomes, what holds the task, the tree and the receipts of its AGS runs.
 
-    Neither HEAD nor the time nor the wording of a message is part of it.
+    A finalization is bound to it. Neither HEAD nor the time nor the wording of messages is part of it.
     """
     rows: list[object] = [
         facts.task_id,
@@ -251,6 +254,8 @@ def assessment_digest(facts: Facts, scope: ScopeReport, gate: GateReport) -> str
         if one.unknown or one.severity is Severity.ERROR
     }
     rows.append(sorted(held))
+    if runs:
+        rows.append([[row.run_id, row.digest] for row in runs])
     return PREFIX + sha256(ascii(rows).encode()).hexdigest()
 
 

@@ -11,6 +11,7 @@ from ags_tui.core.checks.findings import Basis, Finding, Outcome, Severity, join
 from ags_tui.core.checks.order import REPORT
 from ags_tui.core.checks.parts import Parts
 from ags_tui.core.checks.prose import check_prose, prose_of
+from ags_tui.core.checks.workflow import workflow_condition
 from ags_tui.core.wording import counted
 
 NAMES = (
@@ -26,13 +27,12 @@ WITHOUT_TASK = frozenset({1, 2, 3, 6, 7, 8, 12})
 """Conditions that do not apply to a session."""
 
 
-def check_gate(facts: Facts, parts: Parts, *, workflow: Condition | None = None) -> GateReport:
+def check_gate(facts: Facts, parts: Parts) -> GateReport:
     """Evaluate all conditions.
 
     Args:
         facts: The task.
         parts: What the checks said.
-        workflow: Condition 9, where an AGS run belongs to the task.
     """
     prose = prose_of(facts, parts.tests)
     rows = [
@@ -50,7 +50,7 @@ def check_gate(facts: Facts, parts: Parts, *, workflow: Condition | None = None)
             7, NAMES[6], parts.tests.outcome, parts.tests.basis, parts.tests.reason, parts.tests.findings
         ),
         _evidence(prose),
-        workflow or _not_applicable(9, "no AGS run"),
+        workflow_condition(parts.runs) or _not_applicable(9, "no AGS run"),
         _block(facts),
         _log(facts),
     ]

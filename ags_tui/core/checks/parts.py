@@ -17,6 +17,7 @@ from ags_tui.core.checks.review import ReviewReport, check_review
 from ags_tui.core.checks.routing import Attempts, attempts, check_attempts, check_errors
 from ags_tui.core.checks.scope import ScopeRules, check_scope, scope_rules
 from ags_tui.core.checks.stops import StopHit, stop_hits
+from ags_tui.core.checks.workflow import RunRow, check_runs
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,6 +56,8 @@ class Parts:
     """The review."""
     tests: TestsReport
     """The tests."""
+    runs: tuple[RunRow, ...] = ()
+    """AGS runs, oldest first."""
 
 
 def check_all(facts: Facts) -> Parts:
@@ -83,4 +86,5 @@ def check_all(facts: Facts) -> Parts:
         applied=(*check_applied(facts, scope, [row.status for row in rows]), *check_ungated(facts)),
         review=check_review(facts, scope),
         tests=check_tests(facts),
+        runs=check_runs(facts),
     )

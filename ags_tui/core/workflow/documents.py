@@ -19,6 +19,7 @@ M = TypeVar("M", bound=Contract)
 TOKEN_FIELD = "integrityToken"
 """Field of a plan that is not part of what it signs."""
 _UNSIGNED = "A" * 43
+_UNKNOWN = object()
 
 
 def data_of(document: Contract) -> dict[str, Any]:
@@ -66,20 +67,20 @@ def read_document(model: type[M], value: object) -> M:
     return read_bytes(model, body, value)
 
 
-def read_bytes(model: type[M], body: bytes, value: object = None) -> M:
+def read_bytes(model: type[M], body: bytes, value: object = _UNKNOWN) -> M:
     """Read bytes that hold one JSON document.
 
     Args:
         model: Contract that they must hold.
         body: The bytes, without a byte order mark.
-        value: The same as data, for words about what is wrong.
+        value: The same as data, for words about what is wrong; where it is not known there are none.
 
     Raises:
         WorkflowRefused: INVALID_INPUT with ``validationErrors``.
     """
     name = model.contract_name or model.__name__
     check = validators.validate
-    if len(body) > validators.BOUNDED_FROM and value is not None:
+    if len(body) > validators.BOUNDED_FROM and value is not _UNKNOWN:
         check = validators.validate_bounded
         misnamed = explain.misnamed_fields(model, value)
         if misnamed:
@@ -87,7 +88,7 @@ def read_bytes(model: type[M], body: bytes, value: object = None) -> M:
     try:
         return check(model, body)
     except ValidationError as error:
-        wrong = explain.listing(explain.wrong_fields(error, value)) if value is not None else ()
+        wrong = explain.listing(explain.wrong_fields(error, value)) if value is not _UNKNOWN else ()
         raise refused_document(name, wrong) from error
 
 
