@@ -17,7 +17,7 @@ from ags_tui.agents.events import (
 from ags_tui.agents.payload import MAX_BYTES, Fields, parse, response_digest
 from ags_tui.agents.replies import inert, refusing, saying
 from ags_tui.agents.tools import INTERACTIVE, interactive_shell, unknown_call
-from ags_tui.core.edits_patch import patch_paths
+from ags_tui.core.edits_patch import REMOVING, patch_paths
 from ags_tui.core.light import Any, cast
 from ags_tui.core.policy.calls import ToolCall
 
@@ -111,7 +111,9 @@ def tool_call(name: str, given: Fields, cwd: str) -> ToolCall:
             "shell", name, command=given.loose("chars") or name, cwd=cwd, agent=AGENT, refuse=refuse
         )
     if name == "apply_patch":
-        return ToolCall("edit_file", name, paths=patch_paths(given.text("command")), cwd=cwd, agent=AGENT)
+        patch = given.text("command")
+        removes = any(mark in patch for mark in REMOVING)
+        return ToolCall("edit_file", name, paths=patch_paths(patch), cwd=cwd, agent=AGENT, removes=removes)
     if name == "view_image":
         return ToolCall("read_file", name, paths=(given.path("path"),), cwd=cwd, agent=AGENT)
     if name in _QUIET:

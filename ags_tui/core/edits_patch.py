@@ -21,6 +21,8 @@ END = "*** End Patch"
 
 _ADD, _DELETE, _UPDATE = "*** Add File: ", "*** Delete File: ", "*** Update File: "
 _MOVE, _EOF = "*** Move to: ", "*** End of File"
+REMOVING = (_DELETE.rstrip(), _MOVE.rstrip())
+"""Marks of what deletes a file or moves it away."""
 _FILE_MARKS = (_ADD, _DELETE, _UPDATE, _MOVE)
 _HEREDOCS = ("<<EOF", "<<'EOF'", '<<"EOF"')
 _BLANKS = (

@@ -30,6 +30,8 @@ class ToolCall(Record):
     """``claude-code``, ``codex``, ``gemini`` or another name."""
     refuse: str = ""
     """Why nothing can gate this call (an interactive shell, text for one): the reason of its denial."""
+    removes: bool = False
+    """Whether an edit may delete files, or move them away."""
 
 
 class Terms(Record):

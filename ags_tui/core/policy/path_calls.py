@@ -8,6 +8,7 @@ from ags_tui.core.records import replace
 from ags_tui.core.shell.marks import UNKNOWN
 
 _NEW_OR_CHANGED = frozenset({"create", "update"})
+_REMOVED = frozenset({"delete", "rename"})
 
 
 def path_subjects(call: ToolCall, ground: Ground, terms: Terms | None) -> list[Subject]:
@@ -15,10 +16,16 @@ def path_subjects(call: ToolCall, ground: Ground, terms: Terms | None) -> list[S
     access: Access = "read" if call.tool == "read_file" else "write"
     cwd = call.cwd or ground.top
     named = call.paths or (("",) if access == "read" else ())
-    return [
+    found = [
         judge_path(path or cwd, access, (facts_of(path or cwd, path or cwd, cwd, ground),), ground, terms)
         for path in named
     ]
+    if call.removes and terms and terms.operations is not None and not terms.operations >= _REMOVED:
+        asked = built_in(
+            "ask", "it deletes or moves files, which the plan does not allow", "operations", "plan"
+        )
+        found = [replace(one, ruling=asked) if one.ruling.rule_id == "in-plan" else one for one in found]
+    return found
 
 
 def judge_path(
