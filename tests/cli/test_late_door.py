@@ -111,3 +111,51 @@ def test_a_damaged_repository_is_one_line_after_the_screen(cli: Cli):
         assert "Traceback" not in last
     finally:
         terminal.process.close(force=True)
+
+
+class Moving:
+    """A workspace of one root, as far as the door asks."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.read_hints: list[Any] = []
+
+    def read(self, hint: Any) -> Any:
+        self.read_hints.append(hint)
+        return self.root
+
+    def new_task(self, task: Any) -> Path:
+        return self.root / task
+
+
+def test_the_first_task_of_a_human_moves_the_root_into_the_repository(tmp_path: Path):
+    own, usual = tmp_path / "own", tmp_path / ".ai"
+    moved: list[int] = []
+
+    def settle() -> Any:
+        moved.append(1)
+        return Moving(usual)
+
+    opened: Any = lambda: Moving(own)  # noqa: E731
+    door = LateDoor(opened, own, settle, usual)
+    assert door.read(EVERYTHING) == own
+    assert door.new_task("login") == usual / "login"  # type: ignore[arg-type]
+    assert door.new_task("other") == usual / "other"  # type: ignore[arg-type]
+    assert (door.root, moved) == (usual, [1])
+
+
+def test_a_root_that_somebody_makes_is_moved_into_once_nothing_waits(tmp_path: Path):
+    own, usual = tmp_path / "own", tmp_path / ".ai"
+    waiting = [True]
+
+    def settle() -> Any:
+        if waiting[0]:
+            raise AgsError("calls wait")
+        return Moving(usual)
+
+    opened: Any = lambda: Moving(own)  # noqa: E731
+    door = LateDoor(opened, own, settle, usual)
+    usual.mkdir()
+    assert door.read(EVERYTHING) == own
+    waiting[0] = False
+    assert door.read(EVERYTHING) == usual
