@@ -7,22 +7,26 @@ import os
 import pwd
 
 import ags_tui
+from ags_tui.agents.known_verdict import program
 from ags_tui.core.digests import ABSENT, digest, text_digest
 from ags_tui.core.light import TYPE_CHECKING, Callable, datetime
 from ags_tui.core.policy.calls import Ground, Policies, Terms, ToolCall, Verdict
-from ags_tui.core.policy.model import EffectiveLimits, PolicyFile, PolicyProblem, combine_limits
+from ags_tui.core.policy.model import LARGEST_FILE, EffectiveLimits, PolicyFile, PolicyProblem, combine_limits
 from ags_tui.core.records import Record, replace
+from ags_tui.io.kept import keep, read_kept
 from ags_tui.io.known_terms import KnownTerms
 from ags_tui.io.places import Places
 from ags_tui.io.stamps import stamp_of
-from ags_tui.io.tree_log import TreeLog
-from ags_tui.io.trees import Tree
+from ags_tui.io.tree_log import NOTHING, TreeLog, TreeRules
+from ags_tui.io.trees import FOLDER, Tree
 from ags_tui.io.wild_names import wild_names
 
 if TYPE_CHECKING:
     from ags_tui.core.policy.plan_terms import PlanTerms
     from ags_tui.io.stamps import Stamp
 
+KEPT = "policy.json"
+"""What is kept of a policy file: beside the state of the work tree, or for all of the user's."""
 POLICY_NAME = "policy.toml"
 """Name of a policy file, in the root and in the user's configuration."""
 
@@ -83,14 +87,19 @@ class TreePolicy:
         from ags_tui.core.policy.decide import decide
 
         rules = self.rules()
-        standing = self._log.rules(rules.repository.digest if rules.repository else "", now)
-        policies = Policies(
-            user=rules.user,
-            repository=rules.repository,
-            repository_trusted=bool(standing.trusted),
-            remembered=standing.remembered,
-        )
-        return decide(call, ground=self.ground(task), policies=policies, terms=self.terms(task, now), now=now)
+        ground, terms = self.ground(task), self.terms(task, now)
+
+        def judged(standing: TreeRules) -> Verdict:
+            policies = Policies(rules.user, rules.repository, bool(standing.trusted), standing.remembered)
+            return decide(call, ground=ground, policies=policies, terms=terms, now=now)
+
+        trusted = rules.repository.digest if rules.repository else ""
+        claimed = self._log.unverified(trusted, now)
+        if claimed is not None:
+            bare = judged(NOTHING)
+            if judged(claimed).decision == bare.decision:
+                return bare
+        return judged(self._log.rules(trusted, now))
 
     def ground(self, task: str) -> Ground:
         """Where calls of a session happen.
@@ -129,7 +138,8 @@ class TreePolicy:
         paths = (f"{self._places.config_dir}/{POLICY_NAME}", f"{self.tree.root}/{POLICY_NAME}")
         stamp = stamp_of(paths)
         if self._read is None or self._read[0] != stamp:
-            user, repository = self._file(paths[0], follow=True), self._file(paths[1], follow=False)
+            user = self._file(paths[0], (KEPT,), follow=True)
+            repository = self._file(paths[1], (FOLDER, self.tree.key, KEPT), follow=False)
             named = (repository.digest if repository else ABSENT, user.digest if user else ABSENT)
             joint = text_digest(f"repository {named[0]}\nuser {named[1]}\n")
             limits = combine_limits(user.limits if user else None, repository.limits if repository else None)
@@ -137,19 +147,37 @@ class TreePolicy:
             self._read = (stamp, Rules(user, repository, limits, joint))
         return self._read[1]
 
-    def _file(self, path: str, *, follow: bool) -> PolicyFile | None:
+    def _file(self, path: str, kept: tuple[str, ...], *, follow: bool) -> PolicyFile | None:
         if not os.path.lexists(path):
             return None
-        from ags_tui.core.policy.parse import LARGEST_FILE, parse_policy
-        from ags_tui.io.plain_files import NotPlain, read_plain
+        from ags_tui.io.plain_reads import NotPlain, read_plain
 
         try:
-            return parse_policy(read_plain(path, limit=LARGEST_FILE, follow=follow))
+            return self._parsed(read_plain(path, limit=LARGEST_FILE, follow=follow), kept)
         except FileNotFoundError:
             return None
         except NotPlain as error:
             problem = PolicyProblem(f"the file cannot be used: {error}")
             return PolicyFile(digest=digest(b""), problems=(problem,))
+
+    def _parsed(self, data: bytes, names: tuple[str, ...]) -> PolicyFile:
+        """Parse a policy file, unless exactly these bytes were parsed by this program before.
+
+        What is kept is as good as the file: neither is signed, and no agent may write either.
+        """
+        from ags_tui.core.policy.documents import policy_document, policy_from
+
+        stamp = program()
+        kept = policy_from(read_kept("/".join((self._places.state_dir, *names)), stamp), digest(data))
+        if kept is not None:
+            return kept
+        from ags_tui.core.policy.parse import parse_policy
+
+        file = parse_policy(data)
+        document = policy_document(file)
+        if document is not None:
+            keep(self._places, names, stamp, document)
+        return file
 
 
 def git_dirs(top: str) -> tuple[str, ...]:

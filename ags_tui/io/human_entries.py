@@ -5,8 +5,6 @@ of its bytes; here those bytes are read again and the signature over them is ver
 this user trusts. Keys that sign through ``ssh-keygen`` are left to the full reading of the log.
 """
 
-import base64
-import binascii
 import os
 
 from ags_tui.core.digests import canonical, digest
@@ -46,15 +44,26 @@ def human_payloads(
     Returns:
         The payloads in that order; None where one is not as it should be, or nobody can say here.
     """
-    wanted = list(entries)
-    if not wanted:
-        return []
-    found = [_payload(f"{log}/{name}", digest_) for name, digest_ in wanted]
-    payloads = [one for one in found if one is not None]
-    if len(payloads) != len(wanted):
-        return None
+    payloads = unverified_payloads(log, entries)
+    if not payloads:
+        return payloads
     keys = _human_keys(places)
     return payloads if all(_signed(payload, keys) for payload in payloads) else None
+
+
+def unverified_payloads(log: str, entries: Iterable[tuple[str, str]]) -> list[dict[str, Any]] | None:
+    """Return what log files say that hold exactly these bytes, whoever wrote them.
+
+    Args:
+        log: The log folder.
+        entries: Name and digest of each file.
+
+    Returns:
+        The payloads in that order; None where one is not as it should be.
+    """
+    found = [_payload(f"{log}/{name}", wanted) for name, wanted in entries]
+    payloads = [one for one in found if one is not None]
+    return payloads if len(payloads) == len(found) else None
 
 
 def _payload(path: str, wanted: str) -> dict[str, Any] | None:
@@ -98,6 +107,9 @@ def _human_keys(places: Places) -> dict[str, bytes]:
 
 
 def _signed(payload: dict[str, Any], keys: dict[str, bytes]) -> bool:
+    import base64
+    import binascii
+
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 

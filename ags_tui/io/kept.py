@@ -17,6 +17,7 @@ VERSION = 1
 """Of the shape of kept values; another version is made anew."""
 
 _LARGEST = 8 << 20
+_OTHERS_WRITE = 0o022
 
 
 def read_kept(path: str, stamp: "Stamp") -> object:
@@ -29,6 +30,9 @@ def read_kept(path: str, stamp: "Stamp") -> object:
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         with os.fdopen(descriptor, "rb") as stream:
+            facts = os.fstat(descriptor)
+            if facts.st_uid != os.geteuid() or facts.st_mode & _OTHERS_WRITE:
+                return None
             document: object = loads(stream.read(_LARGEST))
     except (OSError, ValueError, RecursionError):
         return None

@@ -2,54 +2,14 @@
 
 import errno
 import os
-import stat
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ags_tui.core.failures import AgsError
 from ags_tui.io.create_once import create_once
+from ags_tui.io.plain_reads import NotPlain, read_plain, words_of
 
-
-class NotPlain(AgsError):
-    """A file that is not read or written because of what it is; the message says why."""
-
-
-def read_plain(path: "Path | str", *, limit: int, follow: bool = False) -> bytes:
-    """Read a whole regular file.
-
-    Args:
-        path: the file.
-        limit: most bytes; a larger file is refused.
-        follow: whether a link as the last part of the path is followed.
-
-    Raises:
-        FileNotFoundError: there is no such file.
-        NotPlain: it is a link, a folder, a pipe, a device or too large, or cannot be read.
-    """
-    flags = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | (0 if follow else os.O_NOFOLLOW)
-    try:
-        descriptor = os.open(path, flags)
-    except FileNotFoundError:
-        raise
-    except OSError as error:
-        reason = "it is a link" if error.errno == errno.ELOOP and not follow else _words(error)
-        raise NotPlain(reason) from error
-    try:
-        facts = os.fstat(descriptor)
-        if not stat.S_ISREG(facts.st_mode):
-            raise NotPlain("it is not a regular file")
-        if facts.st_size > limit:
-            raise NotPlain(f"it is larger than {limit} bytes")
-        with os.fdopen(os.dup(descriptor), "rb") as stream:
-            data = stream.read(limit + 1)
-    except OSError as error:
-        raise NotPlain(_words(error)) from error
-    finally:
-        os.close(descriptor)
-    if len(data) > limit:
-        raise NotPlain(f"it is larger than {limit} bytes")
-    return data
+__all__ = ["NotPlain", "open_folder", "read_plain", "write_new"]
 
 
 @contextmanager
@@ -95,7 +55,7 @@ def write_new(folder: int, name: str, data: bytes) -> bool:
     except FileExistsError:
         return False
     except OSError as error:
-        raise NotPlain(f"{name}: cannot be written: {_words(error)}") from error
+        raise NotPlain(f"{name}: cannot be written: {words_of(error)}") from error
     return True
 
 
@@ -106,7 +66,7 @@ def _enter(parent: int, name: str, *, create: bool) -> int:
         except FileExistsError:
             pass
         except OSError as error:
-            raise NotPlain(f"{name!r} cannot be made ({_words(error)})") from error
+            raise NotPlain(f"{name!r} cannot be made ({words_of(error)})") from error
     flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
     try:
         return os.open(name, flags, dir_fd=parent)
@@ -114,9 +74,5 @@ def _enter(parent: int, name: str, *, create: bool) -> int:
         raise
     except OSError as error:
         link = error.errno in (errno.ELOOP, errno.ENOTDIR)
-        why = "is a link or not a folder" if link else f"cannot be opened ({_words(error)})"
+        why = "is a link or not a folder" if link else f"cannot be opened ({words_of(error)})"
         raise NotPlain(f"{name!r} {why}") from error
-
-
-def _words(error: OSError) -> str:
-    return (error.strerror or str(error)).lower()

@@ -66,11 +66,31 @@ class TreeLog:
             return NOTHING
         stamp = stamp_of((), (folder,))
         if self._own is None or self._own[:2] != (stamp, policy_digest):
-            found = self._kept(stamp, policy_digest, folder)
+            found = self._kept(stamp, policy_digest, verified=True)
             self._own = (stamp, policy_digest, found or self._in_full(stamp, policy_digest, now))
-        whole = self._own[2]
-        live = tuple(rule for rule in whole.remembered if now < rule.expires)
-        return whole if len(live) == len(whole.remembered) else TreeRules(whole.trusted, live)
+        return _live(self._own[2], now)
+
+    def unverified(self, policy_digest: str, now: datetime) -> TreeRules | None:
+        """Return what would be in force if nobody had forged anything, without a look at any signature.
+
+        A verdict that is the same with it and with nothing needs no signature, and those cost a hook more
+        than all the rest.
+
+        Args:
+            policy_digest: Digest of the repository's policy file; empty where there is none.
+            now: The wall clock, UTC.
+
+        Returns:
+            None where ``rules`` costs nothing, or alone can tell.
+        """
+        folder = f"{self._tree.place}/{LOG}"
+        if not os.path.exists(folder):
+            return None
+        stamp = stamp_of((), (folder,))
+        if self._own is not None and self._own[:2] == (stamp, policy_digest):
+            return None
+        found = self._kept(stamp, policy_digest, verified=False)
+        return None if found is None else _live(found, now)
 
     def read(self, keys: "Keys") -> "LogState":
         """Read and replay the log in full, for the screen that lists and revokes.
@@ -99,7 +119,7 @@ class TreeLog:
         self._places.state_folder(FOLDER, self._tree.key)
         return record(self._tree.folder, draft, keys, self._places, now=now.astimezone(UTC), current=Bound())
 
-    def _kept(self, stamp: "Stamp", policy_digest: str, folder: str) -> TreeRules | None:
+    def _kept(self, stamp: "Stamp", policy_digest: str, *, verified: bool) -> TreeRules | None:
         """What is in force by the entries that are kept as such; what they say is read from themselves."""
         value = read_kept(f"{self._tree.place}/{KEPT}", stamp)
         rows = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
@@ -109,14 +129,20 @@ class TreeLog:
         if trusted is None or rules is None:
             return None
         from ags_tui.core.policy.remembered import rule_from
-        from ags_tui.io.human_entries import human_payloads
+        from ags_tui.io.human_entries import human_payloads, unverified_payloads
 
-        payloads = human_payloads(folder, [*rules, *trusted], self._places)
+        folder, named = f"{self._tree.place}/{LOG}", [*rules, *trusted]
+        payloads = (
+            human_payloads(folder, named, self._places) if verified else unverified_payloads(folder, named)
+        )
         if payloads is None:
             return None
-        found = [rule_from(payload["data"].get("rule")) for payload in payloads[: len(rules)]]
+        try:
+            found = [rule_from(payload["data"].get("rule")) for payload in payloads[: len(rules)]]
+            trusts = any(payload["subject"]["digest"] == policy_digest for payload in payloads[len(rules) :])
+        except (KeyError, TypeError, AttributeError):
+            return None  # no entry of ours
         remembered = tuple(rule for rule in found if rule is not None)
-        trusts = any(payload["subject"]["digest"] == policy_digest for payload in payloads[len(rules) :])
         return TreeRules(policy_digest if trusts else "", remembered)
 
     def _in_full(self, stamp: "Stamp", policy_digest: str, now: datetime) -> TreeRules:
@@ -132,6 +158,11 @@ class TreeLog:
         }
         keep(self._places, (FOLDER, self._tree.key, KEPT), stamp, value)
         return TreeRules("" if trust is None else policy_digest, tuple(rule for rule, _ in rules))
+
+
+def _live(whole: TreeRules, now: datetime) -> TreeRules:
+    live = tuple(rule for rule in whole.remembered if now < rule.expires)
+    return whole if len(live) == len(whole.remembered) else TreeRules(whole.trusted, live)
 
 
 def _named(row: "LoggedEntry") -> list[str]:

@@ -24,6 +24,9 @@ TOOLS = ("read_file", "edit_file", "run_tests", "shell", "external_api", "*")
 LONGEST_TIMEOUT_S = 7 * 24 * 3600
 """Upper bound of a request's life, seconds."""
 
+LARGEST_FILE = 1024 * 1024
+"""Bytes; a larger policy file is refused."""
+
 MOST_ATTEMPTS = 10
 """Upper bound of ``max_schema_attempts``."""
 

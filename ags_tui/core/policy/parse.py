@@ -10,6 +10,7 @@ from ags_tui.core.digests import digest
 from ags_tui.core.policy.lines import locate_keys
 from ags_tui.core.policy.model import (
     DECISIONS,
+    LARGEST_FILE,
     LONGEST_TIMEOUT_S,
     MOST_ATTEMPTS,
     RISKS,
@@ -22,9 +23,6 @@ from ags_tui.core.policy.model import (
     Rule,
     WhenAbsent,
 )
-
-LARGEST_FILE = 1024 * 1024
-"""Bytes; a larger policy file is refused."""
 
 _RULE_KEYS = (
     "id", "decision", "tool", "command", "paths", "risk_at_most", "reason", "match", "not_match", "expires",

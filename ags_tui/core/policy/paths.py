@@ -269,10 +269,12 @@ def contract_file(facts: Facts, ground: Ground) -> bool:
         folder = ground.real(ground.task_folder)
     except (OSError, ValueError, RuntimeError):
         return False
-    from ags_tui.core.layout import place_of  # reading pays nothing for it
-
     below = relative(facts.real, folder, False)
-    place = place_of(below) if below else None
+    if not below:
+        return False
+    from ags_tui.core.layout import place_of  # only what lies there pays for it
+
+    place = place_of(below)
     return place is not None and place.kind in _WRITABLE_KINDS
 
 
