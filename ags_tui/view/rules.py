@@ -18,7 +18,7 @@ from ags_tui.view.text import Line, Span, age, printable
 REMEMBERED, FILE = "rule:", "file:"
 """How keys of rows begin: a remembered rule, a policy file."""
 
-_NAMES = {"user": "YOUR FILE", "repository": "FILE OF THE REPOSITORY"}
+_NAMES = {"user": "YOUR FILE", "repository": "REPOSITORY FILE"}
 
 STYLES = {"allow": "ok", "ask": "warn", "deny": "error"}
 """Style of each decision."""
@@ -81,12 +81,12 @@ def _remembered_rows(
         text = "None. From the decision on an agent's call, Ctrl+R makes one of exactly that call."
         yield paragraph("remembered:none", text, width, style="muted")
     for one in rules.remembered:
-        left = (Span("  "), *_rule_spans(one.rule))
+        left = (Span("  "), *_rule_spans(one.rule)[:-1])
         until = one.expires.astimezone(zone).strftime("%m-%d %H:%M")
         right: Line = (Span(f"ends in {age(one.expires - now)} ({until})", "muted"),)
         where = f"in {one.cwd}" if one.cwd else "in every folder"
         who = f"for {one.agent}" if one.agent else "for every agent"
-        more = f"    {where}, {who}, made {age(now - one.made_at)} ago"
+        more = f"    {where}, {who}, made {age(now - one.made_at)} ago, {one.rule.rule_id}"
         yield Row(
             f"{REMEMBERED}{one.rule.rule_id}", (spread(left, right, width), (Span(printable(more), "muted"),))
         )
