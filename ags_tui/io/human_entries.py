@@ -87,7 +87,7 @@ def _payload(path: str, wanted: str) -> dict[str, Any] | None:
 
 def _human_keys(places: Places) -> dict[str, bytes]:
     """Raw public keys by id: the trusted ones of the configuration, and the one of this machine."""
-    from ags_tui.io.key_files import KeyUnusable, read_key_file
+    from ags_tui.io.key_reads import KeyUnusable, read_unopened
     from ags_tui.io.trust import ED25519_PREFIX, ed25519_id
     from ags_tui.io.trust_files import SSH_KEY_FILE, read_configured_trust
 
@@ -100,7 +100,7 @@ def _human_keys(places: Places) -> dict[str, bytes]:
     if os.path.lexists(f"{places.config_dir}/{SSH_KEY_FILE}"):
         return keys  # then the key file of this machine does not stand for the human
     try:
-        own = read_key_file(places.state / "keys" / "human.key").public
+        own = read_unopened(f"{places.state_dir}/keys/human.key").public
     except (FileNotFoundError, KeyUnusable):
         return keys
     return {**keys, ed25519_id(own): own}

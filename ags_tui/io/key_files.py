@@ -4,13 +4,8 @@ A key file is one line ``public: BASE64`` and the private key as PEM (PKCS#8, en
 passphrase). The line says whose signatures to expect while the passphrase is not known yet.
 """
 
-import base64
-import binascii
-import errno
 import os
-import stat
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from cryptography.exceptions import UnsupportedAlgorithm
@@ -19,36 +14,23 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 
 from ags_tui.core.failures import AgsError
 from ags_tui.io.create_once import create_once, sync_folder
+from ags_tui.io.key_reads import KEY_MODE, KeyFile, KeyUnusable, key_line, read_unopened
 
-KEY_MODE = 0o600
-"""Mode of a key file."""
-
-_MARK = b"public: "
-_ENCRYPTED = b"BEGIN ENCRYPTED PRIVATE KEY"
-_LARGEST = 16_384
-
-
-class KeyUnusable(AgsError):
-    """A key file that is missing, damaged or open to others; the message says which and what to do."""
+__all__ = [
+    "KEY_MODE",
+    "KeyFile",
+    "KeyUnusable",
+    "WrongPassphrase",
+    "make_key_file",
+    "open_private",
+    "raw_public",
+    "read_key_file",
+    "replace_key_file",
+]
 
 
 class WrongPassphrase(AgsError):
     """The passphrase does not open the key."""
-
-
-@dataclass(frozen=True, slots=True)
-class KeyFile:
-    """A key file as it is on disk."""
-
-    public: bytes
-    """Raw public key, 32 bytes."""
-    pem: bytes
-    """The private key as PEM."""
-
-    @property
-    def encrypted(self) -> bool:
-        """Whether a passphrase is needed."""
-        return _ENCRYPTED in self.pem
 
 
 def read_key_file(path: Path) -> KeyFile:
@@ -58,17 +40,14 @@ def read_key_file(path: Path) -> KeyFile:
         FileNotFoundError: There is none.
         KeyUnusable: It must not be used.
     """
+    file = read_unopened(str(path))
     try:
-        folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
-    except FileNotFoundError:
-        raise
-    except OSError as error:
-        raise KeyUnusable(f"{path.parent}: {_words(error)}") from error
-    try:
-        _check(os.fstat(folder), path.parent, 0o700)
-        return _parse(_read(folder, path), path)
-    finally:
-        os.close(folder)
+        Ed25519PublicKey.from_public_bytes(file.public)
+    except ValueError as error:
+        raise KeyUnusable(f"{path}: not a key file; move it away and a new one is made") from error
+    if not file.encrypted:
+        open_private(file, None, path)
+    return file
 
 
 def make_key_file(path: Path) -> None:
@@ -151,50 +130,4 @@ def _serialize(key: Ed25519PrivateKey, passphrase: str | None) -> bytes:
         else serialization.BestAvailableEncryption(passphrase.encode())
     )
     pem = key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, encryption)
-    return _MARK + base64.b64encode(raw_public(key.public_key())) + b"\n" + pem
-
-
-def _parse(data: bytes, path: Path) -> KeyFile:
-    first, _, pem = data.partition(b"\n")
-    try:
-        public = base64.b64decode(first.removeprefix(_MARK), validate=True)
-        Ed25519PublicKey.from_public_bytes(public)
-    except (binascii.Error, ValueError) as error:
-        raise KeyUnusable(f"{path}: not a key file; move it away and a new one is made") from error
-    file = KeyFile(public, pem)
-    if not file.encrypted:
-        open_private(file, None, path)
-    return file
-
-
-def _read(folder: int, path: Path) -> bytes:
-    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-    try:
-        descriptor = os.open(path.name, flags, dir_fd=folder)
-    except FileNotFoundError:
-        raise
-    except OSError as error:
-        raise KeyUnusable(f"{path}: {_words(error)}") from error
-    with os.fdopen(descriptor, "rb") as stream:
-        facts = os.fstat(stream.fileno())
-        if not stat.S_ISREG(facts.st_mode):
-            raise KeyUnusable(f"{path}: not a regular file")
-        _check(facts, path, KEY_MODE)
-        return stream.read(_LARGEST)
-
-
-def _check(facts: os.stat_result, path: Path, mode: int) -> None:
-    if facts.st_uid != os.geteuid():
-        raise KeyUnusable(f"{path}: belongs to user {facts.st_uid}, not to you; it is not used")
-    found = stat.S_IMODE(facts.st_mode)
-    if found & 0o077:
-        raise KeyUnusable(
-            f"{path}: open to others (mode {found:04o}), so it is not used; if nobody else had access, "
-            f"run: chmod {mode:o} {path}"
-        )
-
-
-def _words(error: OSError) -> str:
-    if error.errno in (errno.ELOOP, errno.ENOTDIR):
-        return "it is a link or no folder; keys are only read from a real file in a real folder"
-    return error.strerror or str(error)
+    return key_line(raw_public(key.public_key())) + pem

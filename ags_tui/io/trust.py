@@ -7,11 +7,11 @@ its SSH blob (the second word of a ``.pub`` file), with the id ``ssh-…``.
 
 import base64
 import binascii
-import hashlib
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Literal, cast
+
+from ags_tui.core.digests import PREFIX, digest
+from ags_tui.core.light import Iterable, Literal, Mapping, cast
+from ags_tui.core.records import Record
 
 Role = Literal["human", "system"]
 """What a key stands for: a human at the keyboard, or this program."""
@@ -29,8 +29,7 @@ _ID_DIGITS = 32
 _LONGEST_BLOB = 8192
 
 
-@dataclass(frozen=True, slots=True)
-class TrustedKey:
+class TrustedKey(Record):
     """A public key and what it stands for."""
 
     role: Role
@@ -50,8 +49,7 @@ class TrustedKey:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Trust:
+class Trust(Record):
     """What a trust file says."""
 
     keys: Mapping[str, TrustedKey]
@@ -62,12 +60,12 @@ class Trust:
 
 def ed25519_id(public: bytes) -> str:
     """Return the id of a raw Ed25519 public key."""
-    return ED25519_PREFIX + hashlib.sha256(public).hexdigest()[:_ID_DIGITS]
+    return ED25519_PREFIX + digest(public).removeprefix(PREFIX)[:_ID_DIGITS]
 
 
 def ssh_id(blob: bytes) -> str:
     """Return the id of an SSH public key blob."""
-    return SSH_PREFIX + hashlib.sha256(blob).hexdigest()[:_ID_DIGITS]
+    return SSH_PREFIX + digest(blob).removeprefix(PREFIX)[:_ID_DIGITS]
 
 
 def ssh_type(blob: bytes) -> str:

@@ -1,13 +1,15 @@
 """Reads trust files and the configured SSH key; what is not safely the user's is left out, with a reason."""
 
 import os
-import stat
-from dataclasses import dataclass
-from pathlib import Path
 
-from ags_tui.io.key_files import KeyUnusable
+from ags_tui.core.light import TYPE_CHECKING
+from ags_tui.core.records import Record
+from ags_tui.io.key_reads import KeyUnusable
 from ags_tui.io.places import Places
 from ags_tui.io.trust import Trust, TrustedKey, parse_trust, read_ssh_public
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 TRUST_FILE = "trusted-keys"
 """Name of the trust file in the configuration folder."""
@@ -16,13 +18,13 @@ SSH_KEY_FILE = "human-key.pub"
 """Name of the public key, in the configuration folder, that ``ssh-keygen`` signs human entries with."""
 
 _LARGEST = 1 << 20
+_TYPE, _REGULAR = 0o170000, 0o100000
 
 
-@dataclass(frozen=True, slots=True)
-class SshKey:
+class SshKey(Record):
     """The configured SSH key, which stands in for the human key of this machine."""
 
-    path: Path
+    path: "Path"
     """The ``.pub`` file."""
     key: TrustedKey | None
     """The key; None where the file cannot be used (then nothing else is used in its stead)."""
@@ -30,7 +32,7 @@ class SshKey:
     """Why it cannot be used."""
 
 
-def read_given_trust(path: Path) -> Trust:
+def read_given_trust(path: "Path") -> Trust:
     """Read the file of ``--trust``: whoever gives it vouches for it, so owner and mode do not matter.
 
     Raises:
@@ -44,9 +46,9 @@ def read_given_trust(path: Path) -> Trust:
 
 def read_configured_trust(places: Places) -> Trust:
     """Read ``trusted-keys`` of the configuration; missing is empty, unsafe is a problem."""
-    path = places.config / TRUST_FILE
+    path = f"{places.config_dir}/{TRUST_FILE}"
     try:
-        return parse_trust(_read(path, guarded=True), str(path))
+        return parse_trust(_read(path, guarded=True), path)
     except FileNotFoundError:
         return Trust({})
     except KeyUnusable as error:
@@ -66,20 +68,20 @@ def read_ssh_key(places: Places) -> SshKey | None:
         return SshKey(path, None, f"{path}: {error}")
 
 
-def _read(path: Path, *, guarded: bool) -> str:
+def _read(path: "Path | str", *, guarded: bool) -> str:
     """Read a small text file; a guarded one must not be writable by others."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         with os.fdopen(descriptor, "rb") as stream:
             facts = os.fstat(stream.fileno())
-            data = stream.read(_LARGEST + 1) if stat.S_ISREG(facts.st_mode) else None
+            data = stream.read(_LARGEST + 1) if facts.st_mode & _TYPE == _REGULAR else None
     except FileNotFoundError:
         raise
     except OSError as error:
         raise KeyUnusable(f"{path}: {error.strerror}") from error
     if data is None or len(data) > _LARGEST:
         raise KeyUnusable(f"{path}: not a regular file of at most 1 MiB")
-    if guarded and (facts.st_uid not in (0, os.geteuid()) or stat.S_IMODE(facts.st_mode) & 0o022):
+    if guarded and (facts.st_uid not in (0, os.geteuid()) or facts.st_mode & 0o022):
         raise KeyUnusable(f"{path}: not yours, or others may write it: left out; run: chmod 600 {path}")
     try:
         return data.decode("utf-8")
