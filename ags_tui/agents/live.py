@@ -24,6 +24,8 @@ LONGEST_HOLD_S = 3_000.0
 """How long the end of a turn is held where the hook names no deadline."""
 MARGIN_S = 10.0
 """Seconds before the hook's deadline at which a held turn is let go."""
+MOST_TAKEN_BACK = 64
+"""Most requests of dead hooks that are taken back at once; each is an entry in a log."""
 LOOK_S = 0.25
 """Seconds between two looks at what a held turn waits for."""
 
@@ -168,10 +170,17 @@ class LiveJudge:
         queue = self._queue_now()
         waited: set[str] = set() if self._asking is None else self._asking.requests()
         sessions = {record.session for record in records}
-        for task in {record.task for record in records}:
-            for item_id in queue.orphans(task, sessions):
-                if item_id not in waited:
-                    queue.withdraw_left_behind(task, (item_id,), why)
+        left = [
+            (task, item_id)
+            for task in {record.task for record in records}
+            for item_id in queue.orphans(task, sessions)
+            if item_id not in waited
+        ]
+        ended = 0
+        for task, item_id in left:
+            ended += queue.withdraw_left_behind(task, (item_id,), why)
+            if ended >= MOST_TAKEN_BACK:  # the others end by themselves: every call waits for this
+                return
 
     async def _turn_end(self, event: HookEvent, session: SessionRecord, deadline_s: int) -> Answer:
         """Answer a stop: open approvals of the session first, then the gate."""

@@ -103,3 +103,16 @@ async def test_an_approval_is_not_for_another_call_under_the_same_id(desk: Desk)
     again = desk.start(desk.bash("t", "touch harmless"))  # a hook that was started twice for one call
     await desk.human.approve()
     assert (said(await first), said(await again)) == ("allow", "allow")
+
+
+async def test_a_flood_of_left_behind_requests_holds_no_call_up(desk: Desk, monkeypatch: pytest.MonkeyPatch):
+    desk.open()
+    await desk.ask(desk.event("SessionStart", source="startup"))
+    folder = desk.root / "tasks" / TASK / "tool-requests"
+    folder.mkdir(exist_ok=True)
+    for number in range(5):
+        (folder / f"call-made-{number}.json").write_text(json.dumps({"sessionId": SESSION}))
+    monkeypatch.setattr("ags_tui.agents.live.MOST_TAKEN_BACK", 2)
+    desk.open()  # a new TUI, which takes back what the old one left
+    assert said(await desk.ask(desk.bash("s", "ls"))) == "allow"
+    assert [one[1] for one in desk.entries() if one[0] == "request"] == ["withdrawn"] * 2

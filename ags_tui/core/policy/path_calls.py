@@ -5,7 +5,7 @@ from ags_tui.core.policy.calls import Ground, Terms, ToolCall
 from ags_tui.core.policy.paths import Access, Facts, contract_file, facts_of, harmless, protected, relative
 from ags_tui.core.policy.subjects import Subject, built_in, deny
 from ags_tui.core.records import replace
-from ags_tui.core.shell.marks import UNKNOWN
+from ags_tui.core.shell.marks import HOME, UNKNOWN
 
 _NEW_OR_CHANGED = frozenset({"create", "update"})
 _REMOVED = frozenset({"delete", "rename"})
@@ -17,8 +17,7 @@ def path_subjects(call: ToolCall, ground: Ground, terms: Terms | None) -> list[S
     cwd = call.cwd or ground.top
     named = call.paths or (("",) if access == "read" else ())
     found = [
-        judge_path(path or cwd, access, (facts_of(path or cwd, path or cwd, cwd, ground),), ground, terms)
-        for path in named
+        judge_path(one, access, _meant(one, cwd, ground), ground, terms) for one in (p or cwd for p in named)
     ]
     if call.removes and terms and terms.operations is not None and not terms.operations >= _REMOVED:
         asked = built_in(
@@ -26,6 +25,17 @@ def path_subjects(call: ToolCall, ground: Ground, terms: Terms | None) -> list[S
         )
         found = [replace(one, ruling=asked) if one.ruling.rule_id == "in-plan" else one for one in found]
     return found
+
+
+def _meant(path: str, cwd: str, ground: Ground) -> tuple[Facts, ...]:
+    """A path as a client may take it: some make the home folder of a tilde, others a name."""
+    plain = facts_of(path, path, cwd, ground)
+    if not path.startswith("~"):
+        return (plain,)
+    return (
+        plain,
+        facts_of(path, HOME + path[1:] if path[1:2] in ("", "/") else f"{HOME}/../{path[1:]}", cwd, ground),
+    )
 
 
 def judge_path(

@@ -117,13 +117,12 @@ def facts_of(given: str, shape: str, cwd: str, ground: Ground) -> Facts:
     lexical = posixpath.normpath(path)
     lexical = "/" + lexical.lstrip("/")
     try:
-        real = lexical if UNKNOWN in path or _is_wild(path) else ground.real(path)
+        real = lexical if UNKNOWN in path else ground.real(path)
         top = _folders(ground).top
     except (OSError, ValueError, RuntimeError):
         return Facts(given, lexical, lexical, None, ())
-    if real == lexical and path != lexical and _is_wild(path):
-        real = _real_prefix(path, ground)
-    inside = None if "/proc/" in shape else relative(real, top, ground.ignore_case)
+    told = "/proc/" not in shape and not _climbs(path)
+    inside = relative(real, top, ground.ignore_case) if told else None
     forms = (relative(lexical, ground.top, True), relative(lexical, top, True), inside)
     return Facts(given, lexical, real, inside, tuple(dict.fromkeys(one for one in forms if one is not None)))
 
@@ -141,12 +140,10 @@ def _fits(name: str, pattern: str) -> bool:
     return fnmatchcase(name, pattern)
 
 
-def _real_prefix(path: str, ground: Ground) -> str:
-    """Resolve what stands before the first wildcard of a path."""
-    segments = path.split("/")
-    first = next((index for index, one in enumerate(segments) if _is_wild(one)), len(segments))
-    head = "/".join(segments[:first]) or "/"
-    return posixpath.normpath("/".join([ground.real(head), *segments[first:]]))
+def _climbs(path: str) -> bool:
+    """Whether a path goes up again from what a pattern names, so that nobody knows from where."""
+    _, *behind = path.split("/..")
+    return bool(behind) and _is_wild(path.rpartition("/..")[0])
 
 
 def relative(path: str, folder: str, ignore_case: bool) -> str | None:
