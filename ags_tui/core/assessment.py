@@ -4,11 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ags_tui.core.checks.findings import Basis, Finding, Outcome
 from ags_tui.core.decisions import Bound
 from ags_tui.core.snapshot import EMPTY, Change, TaskSnapshot
+
+if TYPE_CHECKING:
+    from ags_tui.core.checks.workflow import RunRow
 
 
 class PathClass(StrEnum):
@@ -324,6 +327,8 @@ class TaskAssessment:
     """Digest over outcomes, findings and tree digest: what a finalization is bound to."""
     risk: str = "low"
     """Highest risk of task and plan."""
+    runs: "tuple[RunRow, ...]" = ()
+    """AGS runs, oldest first."""
 
     @property
     def task_id(self) -> str:

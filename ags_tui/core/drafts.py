@@ -243,6 +243,7 @@ def finalize(task: TaskAssessment, viewing: Viewing) -> Draft:
     waiting = next((item for item in task.pending if item.kind is PendingKind.FINALIZATION), None)
     plan = task.task.files.artifacts.get("plan.json")
     bound = waiting.bound if waiting else Bound(plan=plan.digest if plan else None)
+    receipts = {"receipts": {run.run_id: run.digest for run in task.runs}} if task.runs else {}
     return Draft(
         task_id=task.task_id,
         kind="finalize",
@@ -250,7 +251,7 @@ def finalize(task: TaskAssessment, viewing: Viewing) -> Draft:
         subject_id="finalize",
         subject_digest=task.digest,
         bound=bound,
-        data={"assessmentDigest": task.digest, "treeDigest": _tree(task), **viewing.data},
+        data={"assessmentDigest": task.digest, "treeDigest": _tree(task), **receipts, **viewing.data},
         expected_sequence=task.task.log.next_sequence,
     )
 

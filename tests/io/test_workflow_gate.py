@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from ags_tui.core import drafts
 from ags_tui.core.assessment import Condition, TaskAssessment
 from ags_tui.core.checks.assess import assess_task
 from ags_tui.core.checks.findings import Outcome, Severity
@@ -186,6 +187,9 @@ def test_a_plan_of_another_machine_needs_a_voucher(tmp_path: Path):
     elsewhere = replace(task, log=log, run_facts=replace(task.run_facts, genuine={}))
     assert rung(assessed(elsewhere), 9).outcome is Outcome.PASSED
     assert vouchers(replace(task, log=log)) == []
+    files = replace(task.files, workflow={}, receipts={})
+    row = rung(assessed(replace(task, log=log, files=files, run_facts=RunFacts())), 9)
+    assert (row.outcome, codes(row)) == (Outcome.FAILED, ["LOG_TAMPERED"])
 
 
 def test_a_schema_that_changed_makes_a_run_unknown(tmp_path: Path):
@@ -232,6 +236,10 @@ def test_a_finalization_is_bound_to_the_receipts(tmp_path: Path):
     other = assessed(snapshot_of(shop))
     assert other.gate.outcome is Outcome.PASSED
     assert other.digest != one
+    receipts = {f"run-{TASK}-{number}": shop.store.status(f"run-{TASK}-{number}").data for number in (1, 2)}
+    draft = drafts.finalize(other, drafts.Viewing())
+    assert draft.subject_digest == other.digest
+    assert draft.data["receipts"] == {run: digest(data) for run, data in receipts.items()}
 
 
 def test_a_human_block_refuses_to_finalize(tmp_path: Path):

@@ -224,6 +224,7 @@ def _assess(
         scope=parts.scope,
         requests=tuple(row.status for row in parts.requests),
         risk=task_risk(facts),
+        runs=parts.runs,
         stages=check_stages(facts, parts, lambda: late.gate),
     )
     late.settle(pending=_pending(facts, parts, late))

@@ -50,7 +50,7 @@ def check_gate(facts: Facts, parts: Parts) -> GateReport:
             7, NAMES[6], parts.tests.outcome, parts.tests.basis, parts.tests.reason, parts.tests.findings
         ),
         _evidence(prose),
-        workflow_condition(parts.runs) or _not_applicable(9, "no AGS run"),
+        workflow_condition(facts, parts.runs) or _not_applicable(9, "no AGS run"),
         _block(facts),
         _log(facts),
     ]

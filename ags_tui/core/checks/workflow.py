@@ -4,7 +4,7 @@ Condition 9 of the gate. Every run must be what the rules make of it; and every 
 a later one that passed covers all that it was to do.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ags_tui.core.assessment import Condition
@@ -13,6 +13,7 @@ from ags_tui.core.checks.findings import Basis, Finding, Outcome, Severity, join
 from ags_tui.core.checks.risk import highest, rank
 from ags_tui.core.contracts.workflow import WorkflowReceipt
 from ags_tui.core.digests import is_digest
+from ags_tui.core.layout import place_of
 from ags_tui.core.wording import counted
 from ags_tui.core.workflow.failures import WorkflowRefused
 from ags_tui.core.workflow.gates import audit_target
@@ -77,23 +78,38 @@ def check_runs(facts: Facts) -> tuple[RunRow, ...]:
     return tuple(rows)
 
 
-def workflow_condition(rows: Iterable[RunRow]) -> Condition | None:
-    """Return condition 9; None where the task has no run."""
-    rows = tuple(rows)
-    if not rows:
+def workflow_condition(facts: Facts, rows: tuple[RunRow, ...]) -> Condition | None:
+    """Return condition 9; None where the task has no run and never had one.
+
+    Args:
+        facts: The task.
+        rows: What ``check_runs`` said of it.
+    """
+    gone = tuple(_vanished(facts, {row.run_id for row in rows}))
+    if not rows and not gone:
         return None
-    outcome = join_outcomes(row.outcome for row in rows)
-    findings = tuple(finding for row in rows for finding in row.findings)
-    worst = next((row for row in rows if row.outcome is outcome), rows[-1])
+    outcome = join_outcomes((outcome_of(gone), *(row.outcome for row in rows)))
+    findings = (*gone, *(finding for row in rows for finding in row.findings))
+    reasons = [one.message for one in gone] + [row.reason for row in rows if row.outcome is outcome]
     passed = f"{counted(len(rows), 'run')}, replayed"
     return Condition(
         number=NUMBER,
         name=NAME,
         outcome=outcome,
         basis=Basis.DECLARED,
-        reason=passed if outcome is Outcome.PASSED else worst.reason,
+        reason=passed if outcome is Outcome.PASSED else reasons[0],
         findings=findings,
     )
+
+
+def _vanished(facts: Facts, present: set[str]) -> Iterator[Finding]:
+    """Runs that the log has seen and that are not there any more."""
+    seen = {one.path: one for one in facts.task.log.observations if one.data.get("genuine") is True}
+    for path in seen if facts.trusted else ():
+        place = place_of(path)
+        if place is not None and place.id is not None and place.id not in present:
+            message = f"Run {place.id} was there and is gone. Put its folder back from git."
+            yield Finding("LOG_TAMPERED", message, artifact=path, next_action="human")
 
 
 def _supersedes(later: Replayed, earlier: Replayed) -> bool:

@@ -17,6 +17,9 @@ Schema = Mapping[str, Any]
 MAX_STEPS = 2_000_000
 """Most steps that one check takes: a schema can ask for more than any machine can do."""
 
+MAX_DEPTH = 120
+"""Most schemas inside each other that one check enters."""
+
 MAX_PROBLEMS = 20
 """Most problems that one check names."""
 
@@ -153,7 +156,7 @@ class _Run:
 
 def _judge(schema: Schema, value: object, at: str, run: _Run, depth: int) -> Found:
     run.left -= 1
-    if depth > 200 or run.left < 0:
+    if depth > MAX_DEPTH or run.left < 0:
         yield at, "takes too long to judge"
         return
     if "$ref" in schema:
