@@ -1,6 +1,7 @@
 """Blocking work for what stands beside the app, in worker threads. Each call ends in a message."""
 
 from collections.abc import Callable
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from textual.message import Message
@@ -21,13 +22,15 @@ from ags_tui.app.messages import Said
 from ags_tui.core.failures import AgsError
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from ags_tui.app.ports import Beside
     from ags_tui.core.assessment import Pending
     from ags_tui.core.effective import Effective
     from ags_tui.core.policy.calls import RememberedRule
     from ags_tui.core.rule_making import Base
+
+
+HEARD_AGAIN = timedelta(seconds=0.5)
+"""How long further calls of an agent are no news; the activity log brings each of them."""
 
 
 class Listener:
@@ -37,10 +40,14 @@ class Listener:
         """Take what takes the messages, from any thread."""
         self._post = post
         self._told = False
+        self._heard: dict[str, datetime] = {}
 
     def asked(self, agent: str, at: "datetime") -> None:
-        """A hook has asked."""
-        self._post(HookAsked(agent, at))
+        """A hook has asked; an agent that asks all the time is heard now and then."""
+        before = self._heard.get(agent)
+        if before is None or not before <= at < before + HEARD_AGAIN:
+            self._heard[agent] = at
+            self._post(HookAsked(agent, at))
 
     def answered(self) -> None:
         """A hook has its answer; told once until somebody looks."""

@@ -286,10 +286,8 @@ def remember_keys(base: Base, chosen: Widening) -> str:
     target = base.targets[chosen.target]
     words = ["Esc back"]
     if target.steps:
-        words.append(f"+ wider  - narrower ({chosen.steps}/{target.steps})")
-    words.append("f this folder only" if chosen.any_cwd else "f every folder")
-    words.append("a this agent only" if chosen.any_agent else "a every agent")
-    words.append(f"h end ({life_words(chosen.life)})")
+        words.append(f"+/- width {chosen.steps}/{target.steps}")
+    words += ["f folder", "a agent", f"h {life_words(chosen.life)}"]
     if len(base.targets) > 1:
         words.append("[ ] part")
-    return "   ".join(words)
+    return "  ".join(words)

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from ags_tui.app.app import AgsApp
+from ags_tui.app.beside import Listener
 from ags_tui.app.screens.decision import DecisionScreen
 from ags_tui.app.screens.remember import RememberScreen
 from ags_tui.app.screens.rules import RulesScreen
@@ -67,6 +68,19 @@ async def test_a_hook_that_asks_is_heard_at_once() -> None:
         assert behind.ears is not None
         behind.ears.asked("codex", make.NOW)
         await screen.until(lambda: "codex: last call 0s ago, gated" in screen.text("header"))
+
+
+def test_a_flood_of_calls_is_a_few_messages() -> None:
+    posted: list[object] = []
+    listener = Listener(posted.append)
+    for index in range(100):
+        listener.asked("codex", make.NOW + timedelta(seconds=index / 100))
+        listener.answered()
+    listener.asked("gemini", make.NOW)
+    assert [type(one).__name__ for one in posted] == ["HookAsked", "HookAnswered", "HookAsked", "HookAsked"]
+    listener.looked()
+    listener.answered()
+    assert type(posted[-1]).__name__ == "HookAnswered"
 
 
 async def test_an_answer_brings_the_new_lines() -> None:
