@@ -25,7 +25,7 @@ _put = object.__setattr__
 class RecordType(type):
     """Makes the classes: annotated names become slots, values given to them become defaults."""
 
-    __match_args__: tuple[str, ...]
+    record_fields: tuple[str, ...]
     """Names of all fields, in order."""
     record_defaults: "dict[str, Any]"
     """Values of fields that need not be given."""
@@ -42,7 +42,8 @@ class RecordType(type):
         defaults = {field: space.pop(field) for field in own if field in space}
         base = next((one for one in bases if isinstance(one, RecordType)), None)
         space["__slots__"] = own
-        space["__match_args__"] = (*base.__match_args__, *own) if base else own
+        space["record_fields"] = (*base.record_fields, *own) if base else own
+        space["__match_args__"] = space["record_fields"]
         space["record_defaults"] = {**base.record_defaults, **defaults} if base else defaults
         return super().__new__(mcs, name, bases, space)
 
@@ -56,7 +57,7 @@ class RecordType(type):
             defaults = cls.record_defaults
             rows = [
                 (name, object, field(default=defaults[name])) if name in defaults else (name, object)
-                for name in cls.__match_args__
+                for name in cls.record_fields
             ]
             return make_dataclass(cls.__name__, rows).__dataclass_fields__
 
@@ -84,7 +85,7 @@ class Record(metaclass=RecordType):
             TypeError: One is missing, unknown, or given twice.
         """
         kind = type(self)
-        names, defaults = kind.__match_args__, kind.record_defaults
+        names, defaults = kind.record_fields, kind.record_defaults
         if len(values) > len(names):
             raise TypeError(f"{kind.__name__} takes {len(names)} fields, {len(values)} were given")
         for name, value in zip(names, values, strict=False):
@@ -118,7 +119,7 @@ class Record(metaclass=RecordType):
     def __repr__(self) -> str:
         """Name each field."""
         kind = type(self)
-        shown = (f"{name}={getattr(self, name)!r}" for name in kind.__match_args__)
+        shown = (f"{name}={getattr(self, name)!r}" for name in kind.record_fields)
         return f"{kind.__qualname__}({', '.join(shown)})"
 
     def __reduce__(self) -> "tuple[Any, ...]":
@@ -139,7 +140,7 @@ def values_of(record: Record) -> "tuple[Any, ...]":
     Args:
         record: The record.
     """
-    return tuple([getattr(record, name) for name in type(record).__match_args__])
+    return tuple([getattr(record, name) for name in type(record).record_fields])
 
 
 def replace(record: "R", **changes: "Any") -> "R":  # noqa: ANN401 (each class has its own fields)
@@ -149,5 +150,5 @@ def replace(record: "R", **changes: "Any") -> "R":  # noqa: ANN401 (each class h
         record: The record.
         changes: The fields that differ.
     """
-    names = type(record).__match_args__
+    names = type(record).record_fields
     return type(record)(**{**dict(zip(names, values_of(record), strict=True)), **changes})
