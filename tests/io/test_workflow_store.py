@@ -332,6 +332,32 @@ def test_input_that_no_json_holds(tmp_path: Path):
     assert shop.status(receipt).receipt == receipt
 
 
+def test_a_run_of_many_stages_is_read_as_it_was_written(tmp_path: Path):
+    """A plan and receipts of more than 64 KiB take the bounded road of reading."""
+    steps = [provider(f"p-{n}", [f"c-{n}"], n, produces=[f"a-{n}"]) for n in range(90)]
+    shop = Workshop(tmp_path, steps)
+    plan = shop.plan(requiredCapabilities=[f"c-{n}" for n in range(90)], riskLevel="low")
+    assert len(file_bytes(plan)) > 64 * 1024
+    receipt = shop.store.start(data_of(plan)).receipt
+    receipt = shop.record(shop.record(receipt, 0), 1)
+    assert consistent(shop).receipt == receipt
+    spoilt = data_of(plan)
+    spoilt["stages"][59]["order"] = "last"
+    found = refusal(shop.store.start, spoilt)
+    assert found.details == {
+        "validationErrors": [{"path": "stages.59.order", "message": "must be a whole number, not text"}]
+    }
+
+
+def test_receipts_that_no_reader_would_take_are_not_written(tmp_path: Path):
+    shop = Workshop(tmp_path, STAGES)
+    receipt = shop.start(requiredCapabilities=CAPABILITIES, riskLevel="low")
+    long = {"text": "x" * (9 << 20)}
+    receipt = shop.record(receipt, 0, out=long)
+    assert refusal(shop.store.record, result(receipt, 1, out=long)).code == "INVALID_INPUT"
+    assert shop.status(receipt).receipt == receipt
+
+
 def test_the_project_adds_providers_and_replaces_none(tmp_path: Path):
     shop = Workshop(tmp_path, [])
     text = "version = 1\n" + provider("own", ["translation"], 55) + provider("soft", ["independent-audit"], 1)

@@ -81,7 +81,8 @@ def _failing_fast(schema: Any) -> Any:  # noqa: ANN401
         return schema
     part = cast("dict[str, Any]", schema)
     if part.get("type") == "model":
-        return _failing_fast(part["schema"])
+        fields = _failing_fast(part["schema"])
+        return {**fields, "ref": part["ref"]} if "ref" in part else fields
     copy = {key: _failing_fast(value) for key, value in part.items()}
     return {**copy, "fail_fast": True} if copy.get("type") == "tuple" else copy
 

@@ -14,8 +14,12 @@ from ags_tui.core.contracts.base import TIME_PATTERN
 Schema = Mapping[str, Any]
 """A schema or a part of one."""
 
-MAX_STEPS = 2_000_000
-"""Most steps that one check takes: a schema can ask for more than any machine can do."""
+MAX_STEPS = 100_000
+"""Most steps of one check beyond those for the size of its value: a schema can ask for more than any machine
+can do."""
+
+STEPS_A_PART = 16
+"""Steps that each part of a value may take."""
 
 MAX_DEPTH = 120
 """Most schemas inside each other that one check enters."""
@@ -82,11 +86,25 @@ def problems(schema: Schema, value: object) -> list[tuple[str, str]]:
         value: JSON data.
     """
     found: list[tuple[str, str]] = []
-    for problem in _judge(schema, value, "", _Run(schema), 0):
+    for problem in _judge(schema, value, "", _Run(schema, MAX_STEPS + STEPS_A_PART * _size(value)), 0):
         found.append(problem)
         if len(found) == MAX_PROBLEMS:
             break
     return found
+
+
+def _size(value: object) -> int:
+    """How many parts a value has."""
+    count = 0
+    waiting: list[object] = [value]
+    while waiting:
+        part = waiting.pop()
+        count += 1
+        if isinstance(part, dict):
+            waiting.extend(cast("dict[str, object]", part).values())
+        elif isinstance(part, list):
+            waiting.extend(cast("list[object]", part))
+    return count
 
 
 def fixed_texts(schema: Schema) -> frozenset[str]:
@@ -151,7 +169,7 @@ class _Run:
     """One check."""
 
     root: Schema
-    left: int = MAX_STEPS
+    left: int
 
 
 def _judge(schema: Schema, value: object, at: str, run: _Run, depth: int) -> Found:

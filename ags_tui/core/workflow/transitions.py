@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import cast
 
+from ags_tui.core.contracts.strict_json import MAX_BYTES
 from ags_tui.core.contracts.workflow import StageResult, WorkflowReceipt
 from ags_tui.core.contracts.workflow_plan import ExecutionContext, PlannedStage, WorkflowPlan, WorkflowState
 from ags_tui.core.digests import is_digest
@@ -148,7 +149,7 @@ def record(receipt: WorkflowReceipt, result: StageResult, world: World) -> Workf
         raise _not_running(receipt)
     stage = _stage_to_record(receipt.plan.stages, result.stage_id)
     if world.replaying and result.output_file is not None:
-        return _recorded(receipt, stage, result)
+        return _recorded(receipt, stage, result, world)
     judged = with_output(stage, result, world.files)
     context = result.execution_context
     if world.strict and result.state == "passed":
@@ -166,7 +167,7 @@ def record(receipt: WorkflowReceipt, result: StageResult, world: World) -> Workf
     check_unused(receipt, context if world.strict else None)
     if judged.execution_context is not None:
         result = result.model_copy(update={"execution_context": judged.execution_context})
-    return _recorded(receipt, stage, result)
+    return _recorded(receipt, stage, result, world)
 
 
 def check_revision(receipt: WorkflowReceipt, expected: object) -> None:
@@ -202,7 +203,9 @@ def _stage_to_record(stages: Iterable[PlannedStage], stage_id: str) -> PlannedSt
     return stage
 
 
-def _recorded(receipt: WorkflowReceipt, stage: PlannedStage, result: StageResult) -> WorkflowReceipt:
+def _recorded(
+    receipt: WorkflowReceipt, stage: PlannedStage, result: StageResult, world: World
+) -> WorkflowReceipt:
     stages = tuple(
         one.model_copy(update={"state": result.state}) if one is stage else one for one in receipt.plan.stages
     )
@@ -222,21 +225,32 @@ def _recorded(receipt: WorkflowReceipt, stage: PlannedStage, result: StageResult
         )
         update |= {"state": result.state, "error": result.error}
     update |= {"plan": plan, "unresolved": _joined(receipt.unresolved, left)}
-    return _next(receipt, update)
+    return _next(receipt, update, checked=not world.replaying)
 
 
 def _joined(old: Iterable[str], new: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*old, *new)))
 
 
-def _next(receipt: WorkflowReceipt, update: dict[str, object]) -> WorkflowReceipt:
+def _next(receipt: WorkflowReceipt, update: dict[str, object], *, checked: bool = True) -> WorkflowReceipt:
     """The receipt of the next revision, read again from its bytes as everybody else will read it.
+
+    Args:
+        receipt: The receipt before.
+        update: What is new in it.
+        checked: Whether it is read again; a replay compares its bytes with those that were.
 
     Raises:
         WorkflowRefused: INVALID_INPUT: it cannot be read.
     """
     made = receipt.model_copy(update={**update, "revision": receipt.revision + 1})
-    return read_bytes(WorkflowReceipt, file_bytes(made))
+    if not checked:
+        return made
+    data = file_bytes(made)
+    if len(data) > MAX_BYTES:
+        errors = [{"path": "", "message": "the receipt would be longer than 16 MiB: keep outputs in files"}]
+        raise WorkflowRefused("INVALID_INPUT", "The receipt grows too long.", {"validationErrors": errors})
+    return read_bytes(WorkflowReceipt, data)
 
 
 # -- finalize and abort ----------------------------------------------------------------------------------
