@@ -122,6 +122,9 @@ def _door(
     """The door that opens the workspace after the first frame, what stands beside it, and what is watched."""
     from ags_tui.cli.beside import BesideAgents
 
+    own: Path | None = None
+    usual = folder
+
     def open_it(root: Path | None) -> "Workspace":
         from ags_tui.io.session_move import move_sessions
         from ags_tui.io.workspace import Workspace
