@@ -1,4 +1,4 @@
-"""The hook of a client with a TUI open: whole processes, from the spawn to the answer on stdout."""
+"""The hook of a client, with and without a TUI: whole processes, from the spawn to the answer on stdout."""
 
 import json
 import subprocess
@@ -7,11 +7,12 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests.bench import alone
 from tests.bench.course import Bench, in_turns
 from tests.bench.figures import Figure, milliseconds, p90_ratio, percentile, ratio, seen
 from tests.bench.programs import DECISION_SERVER, PYDANTIC_HOOK
 
-FIGURES = ("B1", "B1a", "B2", "B2a", "B4")
+FIGURES = ("B1", "B1a", "B2", "B2a", *alone.FIGURES, "B4")
 CALLS = 4
 """Calls to a busy server and to an idle one in one round: their ninetieth percentile is asked for."""
 BLOCKED_S = 0.1
@@ -21,7 +22,7 @@ Server = subprocess.Popen[str]
 
 
 def run(bench: Bench) -> Iterator[Figure]:
-    """Measure the quick road beside an idle server, then beside a busy one."""
+    """Measure the quick road beside an idle server and beside a busy one, then the road without a server."""
     top, sockets = bench.folder("hook-tree"), bench.folder("hook")
     (top / ".git").mkdir()
     python = str(bench.python)
@@ -38,6 +39,7 @@ def run(bench: Bench) -> Iterator[Figure]:
         yield from quick(taken)
         idle, busy = beside_load(server, sides["hook"], bench.rounds)
     yield from loaded(idle, busy)
+    yield from alone.rows(bench, hook_path(bench))
     yield Figure(
         "B4",
         "the same against a hook that judges in its own process",
