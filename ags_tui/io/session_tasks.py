@@ -22,7 +22,7 @@ from ags_tui.io.git import GitDoor
 from ags_tui.io.keys import Keys
 from ags_tui.io.log import read_log
 from ags_tui.io.places import Places, PlaceUnusable
-from ags_tui.io.sessions import make_session, sessions_of
+from ags_tui.io.sessions import make_session, sessions_of, tree_of_session
 from ags_tui.io.tasks import TaskReader
 from ags_tui.io.trees import Tree
 
@@ -137,6 +137,12 @@ class SessionTasks:
         return self._tree.root[len(self._tree.top) + 1 :] if inside else ""
 
     def _choose(self, newcomer: Newcomer) -> str:
+        if tree_of_session(newcomer.session, self._places) is not None:
+            # A session that comes from another work tree joins no plan here: Codex lets its model say for
+            # each call in which folder it runs, and no agent chooses whose approval it has.
+            return choose_task(
+                newcomer.session, named=None, open_tasks=(), planned=(), taken=self._taken(newcomer.session)
+            )
         reader = TaskReader(Path(self._tree.root), Path(self._tree.top))
         named = newcomer.named if newcomer.named and valid_task_id(newcomer.named) else None
         names = reader.names()

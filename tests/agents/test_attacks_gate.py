@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from ags_tui.io.sessions import read_session
-from ags_tui.io.trees import gate_at, opt_in
+from ags_tui.core.sessions import SessionRecord
+from ags_tui.io.sessions import make_session, read_session
+from ags_tui.io.trees import gate_at, opt_in, tree_at
 from tests.agents.judging import GIT, SESSION, TASK, Desk, reason, said
+from tests.agents.test_judge_sessions import plan
 from tests.agents.test_offline import reply
 
 
@@ -116,3 +118,24 @@ async def test_a_flood_of_left_behind_requests_holds_no_call_up(desk: Desk, monk
     desk.open()  # a new TUI, which takes back what the old one left
     assert said(await desk.ask(desk.bash("s", "ls"))) == "allow"
     assert [one[1] for one in desk.entries() if one[0] == "request"] == ["withdrawn"] * 2
+
+
+def test_a_session_from_elsewhere_joins_no_plan(desk: Desk):
+    """Codex lets its model choose the folder of each call, and thereby the work tree that is asked."""
+    plan(desk)
+    other = desk.folder / "other"
+    (other / ".git").mkdir(parents=True)
+    (other / ".ai").mkdir()
+    there = tree_at(str(other), desk.places)
+    assert there is not None
+    make_session(there, SessionRecord(session=SESSION, task=TASK, top=str(other)), desk.places)
+    assert said(reply(desk, desk.bash("s", "ls"))) == "allow"
+    record = read_session(desk.tree, SESSION)
+    assert record is not None
+    assert record.task == TASK
+    at_home = json.loads(desk.bash("s", "ls"))
+    at_home["session_id"] = "one-that-began-here"
+    reply(desk, json.dumps(at_home).encode())
+    record = read_session(desk.tree, "one-that-began-here")
+    assert record is not None
+    assert record.task == "greet"
