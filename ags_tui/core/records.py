@@ -8,6 +8,7 @@ checkers of types a ``Record`` is a frozen dataclass, and to ``dataclasses.repla
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any, TypeVar, dataclass_transform
 
     R = TypeVar("R", bound="Record")
@@ -18,9 +19,6 @@ else:
         return lambda made: made
 
 
-_put = object.__setattr__
-
-
 @dataclass_transform(frozen_default=True)
 class RecordType(type):
     """Makes the classes: annotated names become slots, values given to them become defaults."""
@@ -29,6 +27,8 @@ class RecordType(type):
     """Names of all fields, in order."""
     record_defaults: "dict[str, Any]"
     """Values of fields that need not be given."""
+    record_setters: "tuple[Callable[[Any, Any], None], ...]"
+    """What puts a value into each field, in order; ``object.__setattr__`` would look each of them up."""
 
     def __new__(mcs, name: str, bases: "tuple[type, ...]", space: "dict[str, Any]") -> "RecordType":
         """Make a class.
@@ -45,7 +45,10 @@ class RecordType(type):
         space["record_fields"] = (*base.record_fields, *own) if base else own
         space["__match_args__"] = space["record_fields"]
         space["record_defaults"] = {**base.record_defaults, **defaults} if base else defaults
-        return super().__new__(mcs, name, bases, space)
+        made = super().__new__(mcs, name, bases, space)
+        setters = tuple([made.__dict__[field].__set__ for field in own])
+        made.record_setters = (*base.record_setters, *setters) if base else setters
+        return made
 
     if not TYPE_CHECKING:
 
@@ -85,16 +88,20 @@ class Record(metaclass=RecordType):
             TypeError: One is missing, unknown, or given twice.
         """
         kind = type(self)
+        setters = kind.record_setters
+        given = len(values)
+        for put, value in zip(setters, values, strict=False):
+            put(self, value)
+        if given == len(setters) and not named:
+            return
         names, defaults = kind.record_fields, kind.record_defaults
-        if len(values) > len(names):
-            raise TypeError(f"{kind.__name__} takes {len(names)} fields, {len(values)} were given")
-        for name, value in zip(names, values, strict=False):
-            _put(self, name, value)
-        for name in names[len(values) :]:
+        if given > len(names):
+            raise TypeError(f"{kind.__name__} takes {len(names)} fields, {given} were given")
+        for name, put in zip(names[given:], setters[given:], strict=True):
             if name in named:
-                _put(self, name, named.pop(name))
+                put(self, named.pop(name))
             elif name in defaults:
-                _put(self, name, defaults[name])
+                put(self, defaults[name])
             else:
                 raise TypeError(f"{kind.__name__} needs {name}")
         if named:
@@ -149,6 +156,14 @@ def replace(record: "R", **changes: "Any") -> "R":  # noqa: ANN401 (each class h
     Args:
         record: The record.
         changes: The fields that differ.
+
+    Raises:
+        TypeError: There is no such field.
     """
-    names = type(record).record_fields
-    return type(record)(**{**dict(zip(names, values_of(record), strict=True)), **changes})
+    kind = type(record)
+    made = kind.__new__(kind)
+    for name, put in zip(kind.record_fields, kind.record_setters, strict=True):
+        put(made, changes.pop(name) if name in changes else getattr(record, name))
+    if changes:
+        raise TypeError(f"{kind.__name__} has no {', '.join(changes)}")
+    return made
