@@ -96,7 +96,8 @@ def _of_type(part: dict[str, Any], root: dict[str, Any]) -> st.SearchStrategy[An
     least, most = part.get("minimum", -1000), part.get("maximum", 2**53 - 1)
     match part["type"]:
         case "string":
-            return st.text(min_size=part.get("minLength", 0), max_size=12)
+            shortest = part.get("minLength", 0)
+            return st.text(min_size=shortest, max_size=shortest + 12)
         case "integer":
             return st.integers(least, most)
         case "number":
