@@ -8,7 +8,7 @@ from ags_tui.agents.alone import answer_alone
 from ags_tui.agents.asking import Asking
 from ags_tui.agents.clients import adapter, deny_without_reading
 from ags_tui.agents.correlation import input_digest
-from ags_tui.agents.events import SILENT, Answer, HookEvent, Reply, UnreadableEvent, block, deny, silent
+from ags_tui.agents.events import Answer, HookEvent, Reply, UnreadableEvent, block, deny, silent
 from ags_tui.agents.judge import UNHELD, Clock, Judge, Question, TurnEnd, failed, utc_now
 from ags_tui.agents.queue import Queue
 from ags_tui.agents.stop_gate import END, StopGate, TurnRuling
@@ -62,9 +62,8 @@ class LiveJudge:
             event = client.read(payload)
         except UnreadableEvent as error:
             return deny_without_reading(agent, f"ags-tui cannot read this event: {error}", caller.event)
-        tree = tree_for(event.cwd, event.session_id, self.judge.places)
-        if tree is None:
-            return SILENT
+        # a hook comes here by its event, by its session, or as it stands in this work tree itself
+        tree = tree_for(event.cwd, event.session_id, self.judge.places) or self.judge.tree
         try:
             if tree.key == self.judge.tree.key:
                 answer = await self._answered(event, caller)

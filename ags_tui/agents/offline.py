@@ -17,7 +17,7 @@ from ags_tui.agents.tree_policy import TreePolicy
 from ags_tui.core.failures import AgsError
 from ags_tui.core.light import suppress
 from ags_tui.io.places import Places, default_places
-from ags_tui.io.sessions import tree_for
+from ags_tui.io.sessions import tree_for_hook
 
 KEPT_S = 2 * 86_400.0
 """Seconds for which the verdicts of a silent session are kept."""
@@ -62,7 +62,7 @@ def answered(agent: str, payload: bytes, arguments: list[str]) -> Reply:
         )
     try:
         places = _places(options)
-        tree = tree_for(event.cwd, event.session_id, places)
+        tree = tree_for_hook(event.cwd, event.session_id, places)
         if tree is None:
             return SILENT
         reals, task = Reals(), os.environ.get(_TASK, "")

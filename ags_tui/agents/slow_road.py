@@ -8,7 +8,7 @@ import os
 from ags_tui.agents.clients import adapter
 from ags_tui.agents.events import UnreadableEvent
 from ags_tui.io.places import Places, default_places
-from ags_tui.io.sessions import tree_for
+from ags_tui.io.sessions import tree_for_hook
 
 Answer = tuple[int, bytes, bytes]
 """Exit code, stdout, stderr."""
@@ -59,5 +59,5 @@ def tree_of(agent: str, payload: bytes, state: str | None, config: str | None) -
         state=os.path.abspath(state) if state else usual.state_dir,
         config=os.path.abspath(config) if config else usual.config_dir,
     )
-    tree = tree_for(event.cwd, event.session_id, places)
+    tree = tree_for_hook(event.cwd, event.session_id, places)
     return "" if tree is None else tree.key

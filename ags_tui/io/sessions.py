@@ -82,6 +82,26 @@ def tree_for(cwd: str, session: str, places: Places) -> Tree | None:
     return gate_at(cwd, places) or tree_of_session(session, places)
 
 
+def tree_for_hook(cwd: str, session: str, places: Places) -> Tree | None:
+    """Find the work tree that has a say, for the hook's own process: else the one in which that stands.
+
+    A client starts its hooks where it was started itself; a session that nobody has seen may say another
+    folder at its first call, for Codex lets the model choose it.
+
+    Args:
+        cwd: Absolute folder of the event.
+        session: The client's id.
+        places: The user's folders.
+    """
+    found = tree_for(cwd, session, places)
+    if found is not None:
+        return found
+    try:
+        return gate_at(os.getcwd(), places)
+    except OSError:
+        return None  # that folder is gone
+
+
 def make_session(tree: Tree, record: SessionRecord, places: Places) -> SessionRecord:
     """Remember a session that begins, unless another hook of it was faster: then that record holds.
 

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from ags_tui.agents import claude_code
-from ags_tui.agents.events import Reply
 from ags_tui.agents.judge import Question
 from ags_tui.agents.live import LiveJudge
 from ags_tui.agents.queue import Queue
@@ -26,6 +25,7 @@ from ags_tui.io.sessions import change_session, read_session, sessions_of, tree_
 from ags_tui.io.tree_log import TreeLog
 from ags_tui.io.trees import tree_at
 from tests.agents.judging import SESSION, TASK, Desk, reason, said
+from tests.agents.test_offline import hook
 
 NOW = datetime(2026, 7, 21, 9, 0, tzinfo=UTC)
 
@@ -73,14 +73,21 @@ async def test_a_session_without_a_root_writes_nothing_into_the_repository(desk:
     assert read_log(desk.root / "tasks" / TASK, Keys.open(desk.places), desk.places).baseline is not None
 
 
-async def test_a_work_tree_that_never_opted_in_hears_nothing(desk: Desk):
+def test_a_work_tree_that_never_opted_in_hears_nothing(desk: Desk):
     other = desk.folder / "other"
-    other.mkdir()
-    (other / ".git").mkdir()
+    (other / ".git").mkdir(parents=True)
+    assert tree_for(str(other), "elsewhere", desk.places) is None
     payload = json.loads(desk.bash("b1", "rm -rf /"))
     payload.update(cwd=str(other), session_id="elsewhere")
-    assert await desk.ask(json.dumps(payload).encode()) == Reply(0)
+    done = hook(desk, json.dumps(payload).encode(), cwd=other)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
     assert not (desk.places.state / "activity").exists()
+
+
+async def test_a_hook_that_stands_here_is_heard_whatever_folder_its_first_call_names(desk: Desk):
+    payload = json.loads(desk.bash("b1", "tmux send-keys a"))
+    payload.update(cwd=str(desk.folder), session_id="elsewhere")
+    assert said(await desk.ask(json.dumps(payload).encode())) == "deny"
 
 
 async def test_a_session_keeps_its_gate_wherever_it_goes(desk: Desk):

@@ -22,13 +22,13 @@ def desk(tmp_path: Path) -> Desk:
 
 
 def hook(
-    desk: Desk, payload: bytes, *python: str, agent: str = "claude-code"
+    desk: Desk, payload: bytes, *python: str, agent: str = "claude-code", cwd: Path | None = None
 ) -> "subprocess.CompletedProcess[bytes]":
     options = ["--state", str(desk.places.state), "--config", str(desk.places.config)]
     options += ["--sockets", str(desk.folder / "no-sockets")]
     return subprocess.run(
         [sys.executable, "-I", "-S", *python, str(HOOK), agent, *options],
-        input=payload, cwd=desk.work, env={"PATH": os.environ["PATH"]},
+        input=payload, cwd=cwd or desk.work, env={"PATH": os.environ["PATH"]},
         capture_output=True, timeout=60, check=False,
     )  # fmt: skip
 
@@ -81,7 +81,14 @@ async def test_stop_is_held_a_few_times_and_then_let_go(desk: Desk):
 def test_elsewhere_nothing_is_said(desk: Desk):
     payload = json.loads(desk.bash("t", "rm -rf /"))
     payload.update(cwd="/", session_id="elsewhere")
-    assert reply(desk, json.dumps(payload).encode()) == Reply(0)
+    done = hook(desk, json.dumps(payload).encode(), cwd=Path("/"))
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+def test_a_first_call_that_names_another_folder_is_judged_where_its_hook_stands(desk: Desk):
+    payload = json.loads(desk.bash("t", "rm -rf /"))
+    payload.update(cwd="/", session_id="elsewhere")
+    assert said(reply(desk, json.dumps(payload).encode())) == "deny"
 
 
 def test_no_way_to_fail_lets_a_call_through(desk: Desk):
