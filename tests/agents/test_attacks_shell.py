@@ -10,7 +10,7 @@ from ags_tui.agents.tree_policy import TreePolicy
 from ags_tui.core.policy.calls import ToolCall
 from tests.agents.judging import TASK, Desk, said
 from tests.agents.test_offline import reply
-from tests.core.policy.ground import TOP, ground, shell, terms
+from tests.core.policy.ground import TOP, ground, rules, shell, terms
 
 REACHING = r"""
 grep -R x .
@@ -141,3 +141,10 @@ def test_what_a_pattern_names_is_looked_for_each_time(desk: Desk):
     assert [said(reply(desk, payload)) for _ in range(2)] == ["allow", "allow"]
     os.symlink("/etc/passwd", desk.work / "src" / "out")
     assert said(reply(desk, payload)) == "deny"
+
+
+@pytest.mark.parametrize("place", [".g[i]t/hooks/x", ".g*/config", "sub/.?it/hooks"])
+def test_no_rule_covers_hooks_of_git_behind_a_pattern(place: str):
+    user = rules("allow shell cp src/* *")
+    assert shell(f"cp src/a {place}", user=user).decision == "deny"
+    assert shell("cp src/a src/*/hooks/x", user=user).decision == "allow"

@@ -204,7 +204,10 @@ def _configuration(form: str, ground: Ground, whole: bool) -> str:
     segments = form.strip("/").split("/")
     for index, segment in enumerate(segments):
         rest = segments[index + 1 :]
-        if segment == ".git" and _git_setting(rest, whole):
+        # a pattern of the shell names what begins with a dot only where it says that dot
+        if (
+            segment == ".git" or (segment[:1] == "." and _is_wild(segment) and _fits(".git", segment))
+        ) and _git_setting(rest, whole):
             return "it is a hook or the configuration of git, which runs programs"
         if segment in _AGENTS and _agent_setting(segment, rest, whole):
             return "it configures the hooks of an agent"
