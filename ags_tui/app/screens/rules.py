@@ -82,15 +82,13 @@ class RulesScreen(Sheet[None]):
     def rules_found(self, message: RulesFound) -> None:
         """Show the rules as they are now."""
         self.rules_read = message.rules
-        if self.is_mounted:
-            self.show()
+        self.show()
 
     def line_tried(self, message: LineTried) -> None:
         """Show what a line gets."""
         self.tried = message
-        if self.is_mounted:
-            self.show()
-            self.rows.scroll_home(animate=False)
+        self.show()
+        self.rows.scroll_home(animate=False)
 
     # -- keys ----------------------------------------------------------------------------------------
 

@@ -76,8 +76,9 @@ class Sheet(ModalScreen[Result], inherit_bindings=False):
         self.show()
 
     def show(self) -> None:
-        """Make the rows again."""
-        self.rows.show(self.make_rows, mark=False)
+        """Make the rows again; before they are laid out there is nothing to do, mounting makes them."""
+        for rows in self.query("#sheet-rows").results(RowList):
+            rows.show(self.make_rows, mark=False)
 
     @property
     def rows(self) -> RowList:
