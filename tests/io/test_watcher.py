@@ -411,7 +411,7 @@ async def test_a_rule_that_changes_brings_an_ignored_folder_back(tree, backend):
 
 @needs_inotify
 async def test_what_turns_out_to_be_ignored_is_left_and_what_is_tracked_is_entered(tree, monkeypatch):
-    monkeypatch.setattr("ags_tui.io.inotify.ASK_AGAIN", (0.05, 0.1, 0.15))
+    monkeypatch.setattr("ags_tui.io.inotify.ASK_AGAIN", (0.05, 0.1, 0.15, 0.3, 0.6, 1.2, 2.4))
     rules = {"build"}
     (tree / "build").mkdir()
     asked: list[str] = []

@@ -24,7 +24,7 @@ _SETTINGS = {
     ".codex": ("hooks", "config", "rules"),
     ".gemini": ("settings", "hooks", "policies", "extensions"),
 }
-_WRITABLE_KINDS = ("contract", "report", "evidence", "workflow", "debate")
+_WRITABLE_KINDS = ("contract", "report", "evidence", "debate")
 _OWN = "it belongs to ags-tui itself (its state, keys, configuration or program)"
 
 

@@ -651,6 +651,7 @@ def test_not_denied(line: str):
         (".ai/tasks/T-10/plan.json", "ask"),
         (".ai/tasks/T-1/consumptions/x.json", "ask"),
         (".ai/tasks/T-1/artifacts/a.log", "allow"),
+        (".ai/tasks/T-1/workflow/R-1/receipts/000001.json", "ask"),
         (".ai/tasks/T-1/unknown.json", "ask"),
         (".ai/tasks/T-1/tool-requests/a.json", "allow"),
         (".ai/tasks/T-1/../T-2/plan.json", "ask"),
