@@ -19,7 +19,7 @@ from ags_tui.io.places import Places
 from ags_tui.io.resources import data_folder
 
 FOLDER = "providers"
-"""Folder of the packaged data."""
+"""Folder of the packaged contracts that holds them."""
 DEFAULTS = "defaults.toml"
 """The providers that ship."""
 _PACKAGED = ("contracts/", "providers/schemas/")
@@ -44,7 +44,7 @@ def read_registry(root: Path, places: Places) -> ProvidersRead:
         root: Folder that holds ``tasks/``, with the project's file.
         places: The user's folders, with the user's file.
     """
-    shipped = _providers((data_folder(FOLDER) / DEFAULTS).read_text(encoding="utf-8"), DEFAULTS)
+    shipped = _providers((data_folder("contracts") / FOLDER / DEFAULTS).read_text(encoding="utf-8"), DEFAULTS)
     problems: list[LoadProblem] = []
     own = _read(places.config / PROVIDERS, problems)
     replaced = {one.key for one in own}
@@ -98,7 +98,7 @@ def schema_source(root: Path) -> SchemaSource:
             return None
         if path.startswith(_PACKAGED):
             with suppress(OSError):
-                return (data_folder(parts[0]) / "/".join(parts[1:])).read_bytes()
+                return data_folder("contracts").joinpath(*parts[parts[0] == "contracts" :]).read_bytes()
             return None
         inside = path.removeprefix(_ROOT)
         if inside == path or not is_contract_copy(inside):

@@ -26,7 +26,7 @@ def data_folder(name: str) -> Path:
     ``pyproject.toml`` stands beside the package, the top-level folder ``NAME`` is used.
 
     Args:
-        name: ``contracts``, ``providers`` or ``themes``.
+        name: ``contracts`` (with ``providers`` of AGS stages in it) or ``themes``.
 
     Raises:
         FileNotFoundError: the installation is incomplete.

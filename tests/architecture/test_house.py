@@ -48,6 +48,6 @@ def test_top_level_holds_only_what_belongs_there():
         pytest.fail("the tests run in a checkout")
     tops = {name.split("/")[0] for name in listed.stdout.decode().split("\0") if name}
     assert tops <= {
-        ".ci", ".gitignore", "LICENSE", "Makefile", "README.md", "ags_tui", "contracts", "providers",
+        ".ci", ".gitignore", "LICENSE", "Makefile", "README.md", "ags_tui", "contracts",
         "pyproject.toml", "requirements.lock", "screenshots", "tests", "themes",
     }  # fmt: skip

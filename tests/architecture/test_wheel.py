@@ -38,8 +38,8 @@ def metadata(wheel: ZipFile, name: str) -> bytes:
 def test_every_schema_and_theme_is_in_with_its_bytes(wheel: ZipFile):
     wanted = {name for name in files("contracts/*/*.json") if not name.startswith("contracts/fixtures/")}
     assert {name.split("/")[1] for name in wanted} >= {"AgentTask", "AgentPlan", "ToolRequest", "LogEntry"}
-    wanted |= files("themes/*.toml", "providers/*.toml", "providers/schemas/*.json")
-    assert {name.split("/")[0] for name in wanted} == {"contracts", "themes", "providers"}
+    wanted |= files("themes/*.toml", "contracts/providers/*.toml", "contracts/providers/schemas/*.json")
+    assert {name.split("/")[0] for name in wanted} == {"contracts", "themes"}
     data = {name.removeprefix(DATA) for name in wheel.namelist() if name.startswith(DATA)}
     assert data == wanted
     for name in wanted:

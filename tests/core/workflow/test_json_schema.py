@@ -17,7 +17,7 @@ from ags_tui.core.workflow.json_schema import (
     problems,
 )
 
-SCHEMAS = sorted((Path(__file__).parents[3] / "providers/schemas").iterdir())
+SCHEMAS = sorted((Path(__file__).parents[3] / "contracts/providers/schemas").iterdir())
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-3, 3) | st.floats(-2, 2) | st.sampled_from(["", "a", "ab"]),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("abc"), inner, max_size=3),
