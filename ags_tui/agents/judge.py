@@ -106,9 +106,14 @@ class Judge:
                 self.aftermath.happened(event, session)
                 return silent()
             case "session-start":
-                session = self.session(event, task)
+                session = self._mark(self.session(event, task), "")
                 sweep(self.places, self.clock())
                 self.policy.terms(session.task, self.clock())  # so that the next hook finds it kept
+                return silent()
+            case "session-end":
+                known = read_session(self.tree, event.session_id)
+                if known is not None:  # one that nobody saw needs no task to be over
+                    self._mark(known, self.clock().isoformat())
                 return silent()
             case "stop":
                 return TurnEnd(event, self.session(event, task))
@@ -135,6 +140,18 @@ class Judge:
             record = self._begin(event, task, record)
         self._sessions[event.session_id] = record
         return record
+
+    def _mark(self, session: SessionRecord, ended_at: str) -> SessionRecord:
+        """Remember that a session is over, or that it goes on again."""
+        if session.ended_at == ended_at:
+            return session
+        from ags_tui.io.sessions import change_session
+
+        changed = change_session(
+            self.tree, session.session, self.places, lambda record: replace(record, ended_at=ended_at)
+        )
+        self._sessions.pop(session.session, None)
+        return changed or session
 
     def knows(self, session: str) -> bool:
         """Whether a session was read or begun here, so that its next event is judged quickly.

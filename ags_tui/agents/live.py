@@ -76,7 +76,7 @@ class LiveJudge:
     @property
     def waiting(self) -> int:
         """How many calls wait for a human; any thread may ask."""
-        return len(self._open)
+        return len(set(tuple(self._open.values())))
 
     def _elsewhere(self, tree: Tree, event: HookEvent, task: str) -> Answer:
         """Judge an event of another work tree, whose human does not look at this screen."""

@@ -377,3 +377,32 @@ def test_a_tree_is_known_by_its_own_folder(desk: Desk):
     assert tree_at(str(nested), desk.places) == desk.tree
     assert tree_at(str(desk.work / "gone" / "deeper"), desk.places) == desk.tree
     assert tree_at("/", desk.places) is None
+
+
+# -- the end of a session, and what waits ----------------------------------------------------------------
+
+
+async def test_a_session_ends_and_may_go_on(desk: Desk):
+    await desk.ask(desk.event("SessionEnd", reason="other"))
+    assert read_session(desk.tree, SESSION) is None  # one that nobody saw is not made for its end
+    await desk.ask(desk.event("SessionStart", source="startup"))
+    before = read_session(desk.tree, SESSION)
+    assert before is not None
+    assert before.ended_at == ""
+    await desk.ask(desk.event("SessionEnd", reason="other"))
+    over = read_session(desk.tree, SESSION)
+    assert over is not None
+    assert datetime.fromisoformat(over.ended_at) >= datetime.fromisoformat(over.started_at)
+    await desk.ask(desk.event("SessionStart", source="resume"))
+    assert read_session(desk.tree, SESSION) == before
+
+
+async def test_each_call_that_waits_counts_once(desk: Desk):
+    first, second = desk.start(desk.bash("w1", "touch one")), desk.start(desk.bash("w2", "touch two"))
+    await desk.human.pending(2)
+    assert desk.judge.waiting == 2
+    for _ in range(2):
+        await desk.human.deny("no", "")
+        await asyncio.wait([first, second], return_when=asyncio.FIRST_COMPLETED)
+    await asyncio.gather(first, second)
+    assert desk.judge.waiting == 0
