@@ -76,7 +76,8 @@ class LiveJudge:
     @property
     def waiting(self) -> int:
         """How many calls wait for a human; any thread may ask."""
-        return len(set(tuple(self._open.values())))
+        running = tuple(self._open.values())  # at one go: the loop changes it in another thread
+        return len(set(running))
 
     def _elsewhere(self, tree: Tree, event: HookEvent, task: str) -> Answer:
         """Judge an event of another work tree, whose human does not look at this screen."""

@@ -10,7 +10,7 @@ import ags_tui
 from ags_tui.agents.known_verdict import program
 from ags_tui.core.digests import ABSENT, digest, text_digest
 from ags_tui.core.light import TYPE_CHECKING, Callable, datetime
-from ags_tui.core.policy.calls import Ground, Policies, Terms, ToolCall, Verdict
+from ags_tui.core.policy.calls import Ground, Terms, ToolCall, Verdict
 from ags_tui.core.policy.model import LARGEST_FILE, EffectiveLimits, PolicyFile, PolicyProblem, combine_limits
 from ags_tui.core.records import Record, replace
 from ags_tui.io.kept import keep, read_kept
@@ -90,7 +90,7 @@ class TreePolicy:
         ground, terms = self.ground(task), self.terms(task, now)
 
         def judged(standing: TreeRules) -> Verdict:
-            policies = Policies(rules.user, rules.repository, bool(standing.trusted), standing.remembered)
+            policies = standing.policies(rules.user, rules.repository)
             return decide(call, ground=ground, policies=policies, terms=terms, now=now)
 
         trusted = rules.repository.digest if rules.repository else ""

@@ -183,8 +183,7 @@ class BesideAgents:
         from ags_tui.core.checks.findings import Outcome
         from ags_tui.core.policy.self_tests import self_test
         from ags_tui.core.rules_read import RulesRead
-        from ags_tui.core.tree_rules import rules_in_force, trust_entry
-        from ags_tui.io.tree_log import TreeLog
+        from ags_tui.io.tree_log import TreeLog, standing_in
 
         tree, policy = self.tree, self._rules_of()
         with self._lock:
@@ -193,6 +192,7 @@ class BesideAgents:
         text = _text_of(path)
         log = TreeLog(tree, self._places).read(self._keys())
         digest = files.repository.digest if files.repository else ""
+        standing = standing_in(log, digest, datetime.now(UTC))
         found = (("user", files.user), ("repository", files.repository))
         intact = log.integrity is Outcome.PASSED or not log.entries
         return RulesRead(
@@ -202,8 +202,8 @@ class BesideAgents:
             repository=files.repository,
             repository_path=str(path),
             repository_text=text if _digest(text) == digest else b"",
-            trusted=bool(digest) and trust_entry(log, digest) is not None,
-            remembered=tuple(rule for rule, _ in rules_in_force(log, datetime.now(UTC))),
+            trusted=bool(standing.trusted),
+            remembered=standing.remembered,
             failing=tuple((name, one) for name, file in found if file for one in self_test(file, ground)),
             trouble="" if intact else "the log of this work tree is not intact: " + _first(log.findings),
         )

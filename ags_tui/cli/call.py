@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ags_tui.cli.failures import UsageProblem
 from ags_tui.cli.output import Output
+from ags_tui.core.layout import TASKS
 from ags_tui.io.places import Places, default_places
 
 if TYPE_CHECKING:
@@ -74,7 +75,18 @@ class Call:
         trusted = self.path(trust) if trust is not None else None
         if trusted is not None and not trusted.is_file():
             raise UsageProblem(f"--trust {trust}: no such file; name a file of trusted public keys")
-        return Workspace.open(self.directory, root=self.chosen_root(), places=self.places, trust=trusted)
+        root = self.chosen_root() or self.session_root()
+        return Workspace.open(self.directory, root=root, places=self.places, trust=trusted)
+
+    def session_root(self) -> Path | None:
+        """Where tasks of sessions lie while the repository has no root; None where there are none."""
+        from ags_tui.io.trees import OWN_ROOT, tree_at
+
+        tree = tree_at(str(self.directory), self.places)
+        if tree is None or tree.root != str(tree.folder / OWN_ROOT):
+            return None
+        own = Path(tree.root)
+        return own if (own / TASKS).is_dir() else None
 
     def chosen_root(self) -> Path | None:
         """The root folder from ``--root``; None lets the settings or the default choose."""

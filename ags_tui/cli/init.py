@@ -20,17 +20,22 @@ def init(call: Call) -> int:
 
     Files that are there stay as they are, apart from older schema copies. Nothing outside .ai/ is touched.
     """
-    root = root_for(call)
+    from ags_tui.cli.session_tasks import Sessions
+
+    root, sessions = root_for(call), Sessions(call)
     try:
         report = init_folder(root)
     except FileNotFoundError as error:
         raise CommandFailed(f"{root}: {error.strerror or error}") from error
+    moved = sessions.move(root)
     asked_again = _asked_again(root, report)
-    for problem in (*report.problems, *([asked_again] if asked_again else [])):
+    for problem in (*report.problems, *filter(None, (asked_again, sessions.note))):
         call.out.note(problem)
     changed = [(name, done) for name, done in report.files if done != "kept"]
     for name, done in changed:
         call.out.line(Span(f"{done:<8}", "ok"), name)
+    for name in moved:
+        call.out.line(Span(f"{'moved':<8}", "ok"), f"tasks/{name}")
     kept = len(report.files) - len(changed)
     call.out.line(Span(f"{report.root}: {len(changed)} written, {kept} left as they were", "muted"))
     call.out.document({
@@ -38,6 +43,7 @@ def init(call: Call) -> int:
         "files": [{"path": name, "outcome": done} for name, done in report.files],
         "problems": list(report.problems),
         "askedAgain": asked_again,
+        "movedSessions": list(moved),
     })  # fmt: skip
     return OK
 

@@ -13,10 +13,11 @@ from ags_tui.cli.call import Call
 from ags_tui.cli.commands import add_group, command, new_app
 from ags_tui.cli.documents import safe
 from ags_tui.cli.failures import FAILED, OK, UsageProblem
-from ags_tui.core.policy.calls import Ground, Part, Policies, ToolCall, Verdict
+from ags_tui.core.policy.calls import Ground, Part, Policies, Terms, ToolCall, Verdict
 from ags_tui.core.policy.decide import decide
 from ags_tui.core.policy.model import PolicyFile, PolicyProblem, Rule
 from ags_tui.core.policy.self_tests import self_test
+from ags_tui.core.records import replace
 from ags_tui.io.policy_files import POLICY_NAME, read_policies
 from ags_tui.io.workspace import Workspace
 from ags_tui.view.text import Span
@@ -64,8 +65,11 @@ def try_call(
     tool: Annotated[Tool | None, typer.Option("--tool", help="Tool; default: shell, or edit_file.")] = None,
     path: Annotated[list[str] | None, typer.Option("--path", metavar="P", help="A file; repeatable.")] = None,
     cwd: Annotated[Path | None, typer.Option("--cwd", metavar="DIR", help="Where it would run.")] = None,
+    task: Annotated[
+        str | None, typer.Option("--task", metavar="TASK", help="Judge by the plan of this task, too.")
+    ] = None,
 ) -> int:
-    """Say what a call would get and why, part by part. It runs nothing and looks at no plan."""
+    """Say what a call would get and why, part by part. It runs nothing."""
     workspace, policies = _opened(call)
     chosen: str = tool or ("edit_file" if path and line is None else "shell")
     if line is None and chosen in ("shell", "run_tests"):
@@ -74,7 +78,11 @@ def try_call(
         raise UsageProblem(f"policy test: {chosen} takes --path, not a line")
     where = str(call.path(cwd) if cwd is not None else call.directory)
     named = ToolCall(chosen, chosen, command=line, paths=tuple(path or ()), cwd=where, risk="low")
-    verdict = decide(named, ground=_ground(call, workspace), policies=policies, terms=None, now=call.now())
+    ground, terms = _ground(call, workspace), None
+    if task is not None:
+        terms = _terms(call, workspace, task)
+        ground = replace(ground, task_folder=f"{ground.root}/tasks/{task}")
+    verdict = decide(named, ground=ground, policies=policies, terms=terms, now=call.now())
     call.out.line(
         Span(verdict.decision, _STYLES[verdict.decision]), f"  {verdict.reason}",
         Span(f"  risk {verdict.risk}", f"risk-{verdict.risk}"),
@@ -113,7 +121,20 @@ def check(call: Call) -> int:
 
 def _opened(call: Call) -> tuple[Workspace, Policies]:
     workspace = call.workspace()
-    return workspace, read_policies(workspace.root, workspace.top, call.places, workspace.keys)
+    return workspace, read_policies(workspace.root, workspace.top, call.places, workspace.keys, call.now())
+
+
+def _terms(call: Call, workspace: Workspace, task: str) -> Terms | None:
+    """What the plan of a task allows; None where it has none."""
+    from ags_tui.io.session_tasks import terms_of_task
+    from ags_tui.io.trees import tree_of
+
+    workspace.folder(task)  # raises where there is no such task
+    tree = tree_of(str(workspace.top.resolve()), call.places)
+    if tree is None:
+        return None
+    found = terms_of_task(replace(tree, root=str(workspace.root)), task, call.places, call.now())
+    return None if found is None else found.terms(ignore_case=workspace.git.repo().ignore_case)
 
 
 def _files(

@@ -42,7 +42,14 @@ def new(
 
     Without options, on a terminal, a form opens in $EDITOR.
     """
-    workspace = call.workspace()
+    from ags_tui.cli.init import root_for
+    from ags_tui.cli.session_tasks import Sessions
+    from ags_tui.io.workspace import Workspace
+
+    root, sessions = root_for(call), Sessions(call)
+    workspace = Workspace.open(call.directory, root=root, places=call.places)
+    for name in sessions.move(root):  # the first task makes a root, which the hooks take from then on
+        call.out.note(f"tasks/{name}: moved into {root}")
     names = frozenset(workspace.task_names())
     task_id = _task_id(identity, title, names)
     given: dict[str, Any] = {

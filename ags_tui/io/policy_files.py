@@ -1,6 +1,7 @@
 """Reads the policy files of the repository and of the user; what cannot be read asks, never allows."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 from ags_tui.core.digests import ABSENT, digest, text_digest
@@ -11,6 +12,8 @@ from ags_tui.core.snapshot import LoadProblem, PolicyState
 from ags_tui.io.keys import Keys
 from ags_tui.io.places import Places
 from ags_tui.io.plain_files import NotPlain, read_plain
+from ags_tui.io.tree_log import TreeLog, standing_in
+from ags_tui.io.trees import tree_of
 
 POLICY_NAME = "policy.toml"
 """Name of a policy file, in the root and in the user's configuration."""
@@ -46,7 +49,7 @@ def read_policy_files(root: Path, places: Places) -> PolicyFiles:
     )
 
 
-def read_policies(root: Path, top: Path, places: Places, keys: Keys | None) -> Policies:
+def read_policies(root: Path, top: Path, places: Places, keys: Keys | None, now: datetime) -> Policies:
     """Read the rules in force for calls in one work tree.
 
     Args:
@@ -54,12 +57,19 @@ def read_policies(root: Path, top: Path, places: Places, keys: Keys | None) -> P
         top: top of the work tree, whose own log says what a human trusted and remembered.
         places: the user's folders.
         keys: whose signatures count in that log; None where nobody's do.
+        now: the wall clock, UTC.
 
     Returns:
         Both files. The repository's is not trusted and no rule is remembered unless that log says so.
     """
     files = read_policy_files(root, places)
-    return Policies(user=files.user, repository=files.repository)
+    tree = None if keys is None else tree_of(str(top.resolve()), places)
+    if keys is None or tree is None:
+        return Policies(user=files.user, repository=files.repository)
+    standing = standing_in(
+        TreeLog(tree, places).read(keys), files.repository.digest if files.repository else "", now
+    )
+    return standing.policies(files.user, files.repository)
 
 
 def read_policy(root: Path, places: Places) -> PolicyState:

@@ -8,7 +8,7 @@ verify the signatures of those entries again.
 import os
 
 from ags_tui.core.light import TYPE_CHECKING, UTC, Any, cast, datetime
-from ags_tui.core.policy.calls import RememberedRule
+from ags_tui.core.policy.calls import Policies, RememberedRule
 from ags_tui.core.records import Record
 from ags_tui.io.kept import keep, read_kept
 from ags_tui.io.places import Places
@@ -18,6 +18,7 @@ from ags_tui.io.trees import FOLDER, Tree
 if TYPE_CHECKING:
     from ags_tui.core.decisions import Draft
     from ags_tui.core.log_state import LoggedEntry, LogState
+    from ags_tui.core.policy.model import PolicyFile
     from ags_tui.io.keys import Keys
     from ags_tui.io.stamps import Stamp
 
@@ -34,6 +35,15 @@ class TreeRules(Record):
     """Digest of the policy file that a human trusts, if it is the one that was asked about."""
     remembered: tuple[RememberedRule, ...] = ()
     """Rules that are in force."""
+
+    def policies(self, user: "PolicyFile | None", repository: "PolicyFile | None") -> Policies:
+        """Join with both policy files, the repository's being the one that was asked about.
+
+        Args:
+            user: The user's file.
+            repository: The repository's file.
+        """
+        return Policies(user, repository, bool(self.trusted), self.remembered)
 
 
 NOTHING = TreeRules()
@@ -158,6 +168,20 @@ class TreeLog:
         }
         keep(self._places, (FOLDER, self._tree.key, KEPT), stamp, value)
         return TreeRules("" if trust is None else policy_digest, tuple(rule for rule, _ in rules))
+
+
+def standing_in(log: "LogState", policy_digest: str, now: datetime) -> TreeRules:
+    """Return what a log of a work tree brings about, once it was read in full.
+
+    Args:
+        log: The log.
+        policy_digest: Digest of the repository's policy file; empty where there is none.
+        now: The wall clock, UTC.
+    """
+    from ags_tui.core.tree_rules import rules_in_force, trust_entry
+
+    trusted = policy_digest if policy_digest and trust_entry(log, policy_digest) is not None else ""
+    return TreeRules(trusted, tuple(rule for rule, _ in rules_in_force(log, now)))
 
 
 def _live(whole: TreeRules, now: datetime) -> TreeRules:
