@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from ags_tui.agents.events import HookEvent
 from ags_tui.agents.judge import Judge, Question
-from ags_tui.agents.proposals import Asked, asked
+from ags_tui.agents.proposals import LABELS, Asked, asked
 from ags_tui.core.approvals import WAITER
 from ags_tui.core.assessment import RequestState
 from ags_tui.core.checks.stops import PREFIX
@@ -23,6 +23,7 @@ from ags_tui.core.digests import digest
 from ags_tui.core.failures import AgsError
 from ags_tui.core.layout import valid_id
 from ags_tui.core.log_state import LogState
+from ags_tui.core.policy.decide import plain_reason
 from ags_tui.core.sessions import SessionRecord
 from ags_tui.io.keys import Keys
 from ags_tui.io.log import record
@@ -374,7 +375,14 @@ def _first(error: ValueError) -> str:
 
 
 def _reason(one: Asked, question: Question) -> str:
-    return f"{one.reason}\n{question.verdict.reason}" if question.verdict.reason else one.reason
+    """Who calls what and why a human must decide, in one sentence; the agent's own words stand alone."""
+    why = plain_reason(question.verdict, one.command)
+    if not why:
+        return one.reason
+    called = f"{LABELS.get(question.call.agent, question.call.agent)} calls {question.call.name}"
+    return (
+        f"{one.reason}: {why}." if one.reason.startswith(called) else f"{one.reason}\nAsked because: {why}."
+    )
 
 
 def _agent(event: HookEvent) -> str:

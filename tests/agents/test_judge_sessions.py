@@ -406,3 +406,15 @@ async def test_each_call_that_waits_counts_once(desk: Desk):
         await asyncio.wait([first, second], return_when=asyncio.FIRST_COMPLETED)
     await asyncio.gather(first, second)
     assert desk.judge.waiting == 0
+
+
+async def test_a_request_says_in_one_sentence_why_it_is_asked(desk: Desk):
+    asking = desk.start(desk.bash("s1", "touch made"))
+    (item,) = await desk.human.pending()
+    first, _, rest = item.reason.partition("\n")
+    assert first.startswith("Claude Code calls Bash: ")
+    assert first.endswith(".")
+    assert "touch made" not in first
+    assert not rest
+    await desk.human.deny("no")
+    await asking

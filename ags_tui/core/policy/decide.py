@@ -10,6 +10,9 @@ from ags_tui.core.policy.subjects import Ruling, Step, Subject, built_in, deny, 
 _PATH_TOOLS = ("read_file", "edit_file")
 _SHELL_TOOLS = ("shell", "run_tests")
 
+NEEDS, NEXT = "needs a human: ", "; decide in ags-tui"
+"""What a sentence that asks begins and ends with."""
+
 
 def decide(
     call: ToolCall, *, ground: Ground, policies: Policies, terms: Terms | None, now: datetime
@@ -156,10 +159,30 @@ def _lead(judged: Sequence[tuple[Subject, Ruling]]) -> tuple[Subject, Ruling]:
 
 def _sentence(subject: Subject, ruling: Ruling) -> str:
     """What, why and the next step, in one sentence."""
-    what = subject.what if len(subject.what) <= 120 else subject.what[:119] + "…"
+    name = subject.name
+    what = "" if _says(subject, ruling) else f"{name if len(name) <= 120 else name[:119] + '…'}: "
     where = "" if ruling.source == "built-in" else f" ({ruling.source} policy)"
     if ruling.decision == "allow":
-        return f"{what}: {ruling.reason}{where}"
+        return f"{what}{ruling.reason}{where}"
     if ruling.decision == "deny":
-        return f"denied: {what}: {ruling.reason}{where}; do without it, or ask the human to do it"
-    return f"needs a human: {what}: {ruling.reason}{where}; decide in ags-tui"
+        return f"denied: {what}{ruling.reason}{where}; do without it, or ask the human to do it"
+    return f"{NEEDS}{what}{ruling.reason}{where}{NEXT}"
+
+
+def _says(subject: Subject, ruling: Ruling) -> bool:
+    """Whether the reason names the subject itself: what is built in for paths and tools does."""
+    if subject.command is not None or ruling.source not in ("built-in", "plan") or ruling.decision == "allow":
+        return False
+    names = (subject.name, *(one.given for one in subject.facts))
+    return any(f" {one} " in f" {ruling.reason} " for one in names if one)
+
+
+def plain_reason(verdict: Verdict, command: str | None) -> str:
+    """Say why a human must decide, where command and human are there to be seen already.
+
+    Args:
+        verdict: a verdict that asks.
+        command: the command line that stands beside it; None where none does.
+    """
+    reason = verdict.reason.removeprefix(NEEDS).removesuffix(NEXT)
+    return reason.removeprefix(f"{command.strip()}: ") if command and command.strip() else reason

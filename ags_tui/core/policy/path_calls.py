@@ -79,7 +79,7 @@ def _excluded(facts: Facts, terms: Terms | None) -> str | None:
 def _read(subject: Subject) -> Subject:
     if all(is_open(one, "read") for one in subject.facts):
         return replace(subject, ruling=built_in("allow", "reading in the work tree", "read"), risk="low")
-    ruling = built_in("ask", f"{subject.what} lies outside of the work tree", "outside")
+    ruling = built_in("ask", f"{subject.name} lies outside of the work tree", "outside")
     return replace(subject, ruling=ruling, risk="high")
 
 
@@ -111,13 +111,13 @@ def _write(subject: Subject, ground: Ground, terms: Terms | None) -> Subject:
         ruling = built_in("allow", "a contract file of the session's own task", "own-contract")
         return replace(subject, ruling=ruling, risk="low")
     if any(one.inside is None for one in subject.facts):
-        ruling = built_in("ask", f"{subject.what} lies outside of the work tree", "outside")
+        ruling = built_in("ask", f"{subject.name} lies outside of the work tree", "outside")
         return replace(subject, ruling=ruling, risk="high")
     if terms is None:
-        return replace(subject, ruling=built_in("ask", f"no plan covers a change of {subject.what}", "edit"))
+        return replace(subject, ruling=built_in("ask", f"no plan covers a change of {subject.name}", "edit"))
     if not all(_planned(one, terms) for one in subject.facts):
         return replace(
-            subject, ruling=built_in("ask", f"{subject.what} is not in the plan", "unplanned", "plan")
+            subject, ruling=built_in("ask", f"{subject.name} is not in the plan", "unplanned", "plan")
         )
     if not terms.approved:
         return replace(subject, ruling=built_in("ask", "no human has approved the plan", "plan-open", "plan"))

@@ -61,6 +61,13 @@ class Subject(Record):
     arguments: tuple[tuple[Access, Facts], ...] = ()
     """Paths among the arguments of a command."""
 
+    @property
+    def name(self) -> str:
+        """How a sentence names it: a path from the top of the work tree where it lies in it. Raw text."""
+        if self.command is not None or not self.facts:
+            return self.what
+        return self.facts[0].inside or self.facts[0].given
+
 
 def highest(*risks: Risk) -> Risk:
     """The highest of some risks."""
