@@ -41,7 +41,9 @@ def test_the_styles_of_a_theme_are_made_once_and_those_of_another_differ() -> No
     ink, paper = colours(found["ink"]), colours(found["paper"])
     assert styles_of(ink) is styles_of(dict(ink))
     assert styles_of(ink)["error"] != styles_of(paper)["error"]
-    assert styles_of(ink)["error"].color.name == ink["error"].lower()
+    error = styles_of(ink)["error"].color
+    assert error is not None
+    assert error.name == ink["error"].lower()
     assert styles_of(ink)["error"].bold
     assert styles_of(ink)["risk-critical"].reverse
     assert styles_of(ink)["title"].color is None
