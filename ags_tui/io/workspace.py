@@ -6,7 +6,6 @@ the hooks always judge the same things.
 
 import threading
 from collections.abc import AsyncGenerator, Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -144,11 +143,9 @@ class Workspace:
                 hint = EVERYTHING
             now = datetime.now(UTC)
             git_again = hint.git or hint.paths is None or last is None or bool(last.repo.unknown)
-            with ThreadPoolExecutor(1, "git") as beside:  # git is a process of its own: read files meanwhile
-                looked = beside.submit(self.git.repo, hints=None if git_again else hint.paths)
-                read = self._reader.read(hint.tasks, now=now.timestamp())
-                repo = looked.result()
+            repo = self.git.repo(hints=None if git_again else hint.paths)
             changes = self._changes(target)
+            read = self._reader.read(hint.tasks, now=now.timestamp())
             self._world.begin()
             self._world.forget(frozenset(files.task_id for files in read.tasks))
             tasks = tuple(
