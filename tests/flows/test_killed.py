@@ -1,7 +1,10 @@
 """Commands killed with -9 at any moment: nothing acknowledged is lost, and the next one works."""
 
+import shutil
 import sys
+import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -12,6 +15,7 @@ from ags_tui.core.log_state import LogState
 from tests.cli.conftest import TOP
 from tests.flows.killing import Killer
 from tests.flows.stage import COMMAND, MAPPER, TASK, Stage
+from tests.leftovers import scratch_of_the_dead
 
 pytestmark = pytest.mark.skipif(
     sys.platform != "linux", reason="the killer waits on a pidfd, which only Linux has"
@@ -24,6 +28,9 @@ def waiting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Killer]:
     made = Killer(TOP, tmp_path_factory.mktemp("killer") / "out")
     yield made
     made.end()
+    temporary = Path(tempfile.gettempdir())
+    for name in scratch_of_the_dead(temporary):  # nobody cleans up when killed; a start sweeps it much later
+        shutil.rmtree(temporary / name)
 
 
 @pytest.fixture
