@@ -25,18 +25,10 @@ def main(arguments: list[str]) -> int:
     there = [name for name, why in missing.items() if not why]
     code = 0
     if there:
-        words = [
-            sys.executable,
-            "-m",
-            "pytest",
-            "tests/clients",
-            "-n",
-            "2",
-            "--dist",
-            "worksteal",
-            *arguments,
-        ]
-        code = subprocess.run(words, env={**os.environ, CHOICE: " ".join(there)}, check=False).returncode
+        code = tried(there, arguments)
+        if code == 1:  # programs of others, with clocks of their own: a fault that stays fails
+            print("real clients: FAILED once, tried again")
+            code = tried(there, arguments)
     verdict = "FAILED" if code else "passed"
     versions = [f"{name} {CLIENTS[name].version}" for name in there]
     print(f"real clients: {verdict}: {', '.join(versions)}" if there else "real clients: none was tried")
@@ -44,6 +36,12 @@ def main(arguments: list[str]) -> int:
         if why:
             print(f"NOT RUN: {name} {CLIENTS[name].version}: {why}")
     return code
+
+
+def tried(there: list[str], arguments: list[str]) -> int:
+    """Run the tests on these clients; gives pytest's exit code."""
+    words = [sys.executable, "-m", "pytest", "tests/clients", "-n", "2", "--dist", "worksteal", *arguments]
+    return subprocess.run(words, env={**os.environ, CHOICE: " ".join(there)}, check=False).returncode
 
 
 if __name__ == "__main__":
