@@ -1,5 +1,6 @@
 """What a command prints: inert text or one JSON document on stdout, messages on stderr."""
 
+import errno
 import json
 import os
 import sys
@@ -86,8 +87,10 @@ class Output:
         try:
             stream.buffer.write(text.encode("utf-8", "backslashreplace"))
             stream.buffer.flush()
-        except BrokenPipeError:
-            # The reader has gone: what else is printed goes nowhere, the verdict in the exit code stays.
+        except OSError as error:
+            if error.errno not in (errno.EPIPE, errno.EIO):
+                raise
+            # The reader, or the terminal, has gone: what else is printed goes nowhere, the exit code stays.
             nowhere = os.open(os.devnull, os.O_WRONLY)
             os.dup2(nowhere, stream.fileno())
             os.close(nowhere)
