@@ -50,6 +50,7 @@ class Acts:
             "dismiss": self._dismiss,
             "edit": self._edit,
             "new-task": self.desk.new_task,
+            "promote": self._with_task(self.desk.promote),
             "tests": self._with_task(self.desk.tests),
             "copy": self._copy,
             "demo": self._post_demo,

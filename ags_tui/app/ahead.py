@@ -7,8 +7,8 @@ opened. Here they are imported before that, in a worker, once the first assessme
 from importlib import import_module
 
 SCREENS = (
-    "decision", "reason", "new_task", "escalation", "finalize", "help", "check_run", "log", "settings",
-    "call", "remember", "rules", "alarms",
+    "decision", "reason", "new_task", "promote", "escalation", "finalize", "help", "check_run", "log",
+    "settings", "call", "remember", "rules", "alarms",
 )  # fmt: skip
 """Modules of ``app.screens``, what is needed soonest first."""
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from ags_tui.core.decisions import Draft
     from ags_tui.core.effective import Effective
     from ags_tui.core.policy.calls import RememberedRule, Verdict
+    from ags_tui.core.promotion import Promotion
     from ags_tui.core.rule_making import Base, Preview
     from ags_tui.core.rules_read import RulesRead
     from ags_tui.core.session_calls import SessionSeen
@@ -61,6 +62,14 @@ class AlarmRaised(Message):
 @dataclass(eq=False)
 class AlarmsAsked(Message):
     """The human wants to read the alarms."""
+
+
+@dataclass(eq=False)
+class SessionPromoted(Message):
+    """The form that makes a session a planned task was filled in and valid."""
+
+    promotion: "Promotion"
+    """Task and plan to write."""
 
 
 @dataclass(eq=False)

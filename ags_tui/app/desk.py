@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from textual.app import App
 from textual.screen import Screen
 
+from ags_tui.app.beside_messages import SessionPromoted
 from ags_tui.app.key_rules import why_off
 from ags_tui.app.messages import SettingsAsked, TaskDrafted, ThemesAsked
 from ags_tui.app.state import planned_tests, recent_reasons
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from ags_tui.app.screens.main import MainScreen
     from ags_tui.core.contracts.task import AgentTask
     from ags_tui.core.decisions import Draft
+    from ags_tui.core.promotion import Promotion
     from ags_tui.core.session_calls import Call
 
 
@@ -107,6 +109,23 @@ class Desk:
         """Hand a new task on."""
         if task is not None:
             self.screen.post_message(TaskDrafted(task))
+
+    def promote(self, task: TaskAssessment) -> None:
+        """Open the form that makes a session a planned task."""
+        from ags_tui.app.screens.promote import PromoteScreen
+        from ags_tui.core.promotion import sketch
+
+        state = self.screen.state
+        own = [seen for seen in state.sessions if seen.record.task == task.task_id]
+        others = [seen for seen in state.sessions if seen.record.task != task.task_id]
+        root = "" if state.snapshot is None else state.snapshot.root
+        drawn = sketch(task.task, own, others, root=root)
+        self._push(PromoteScreen(task.task_id, drawn, self.screen.look), self._promoted)
+
+    def _promoted(self, promotion: "Promotion | None") -> None:
+        """Hand a promotion on."""
+        if promotion is not None:
+            self.screen.post_message(SessionPromoted(promotion))
 
     def tests(self, task: TaskAssessment) -> None:
         """Run the planned tests in their screen."""

@@ -41,6 +41,8 @@ class Facts:
     """Something was searched for."""
     alarms: bool = False
     """There is an alarm."""
+    promotion: str = ""
+    """Why the selected task cannot be made a planned one; empty where it can."""
     beside: bool = False
     """Agents' clients are served beside the app."""
     openable: bool = False
@@ -136,6 +138,7 @@ _RULES: Mapping[str, Callable[[Facts], str]] = MappingProxyType(
         "finalize": _task,
         "close": lambda facts: "" if facts.task else _task(facts),
         "dismiss": _dismiss,
+        "promote": lambda facts: facts.promotion,
         "tests": _tests,
         "search-next": _searching,
         "open": lambda facts: "" if facts.openable else "There is nothing to open here.",

@@ -92,6 +92,8 @@ KEYS: tuple[Key, ...] = (
     Key("edit", ("e", "ctrl+e"), "editor",
         "Open the request (read-only) or the file in $EDITOR.", WORK, bar=8),
     Key("new-task", ("N", "ctrl+n"), "new task", "Write a new task with its baseline.", WORK, bar=12),
+    Key("promote", ("p", "f6"), "promote…",
+        "Make a session a planned task, by a plan drawn from what it touched.", WORK),
     Key("tests", ("t", "ctrl+t"), "tests",
         "Run the planned tests and record what is observed.", WORK, bar=11),
     Key("copy", ("y", "ctrl+y"), "copy", "Copy the path, command or id to the clipboard (OSC 52).", WORK),

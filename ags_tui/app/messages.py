@@ -185,6 +185,8 @@ class TaskCreated(Message):
 
     task_id: str
     """Its name."""
+    promoted: bool = False
+    """Whether it was a session before."""
 
 
 @dataclass(eq=False)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from ags_tui.core.hints import Hint, WatchState
     from ags_tui.core.log_state import LoggedEntry
     from ags_tui.core.policy.calls import RememberedRule, Verdict
+    from ags_tui.core.promotion import Promotion
     from ags_tui.core.rule_making import Base, Preview
     from ags_tui.core.rules_read import RulesRead
     from ags_tui.core.session_calls import SessionSeen
@@ -108,6 +109,10 @@ class Door(Protocol):
 
     def new_task(self, task: "AgentTask") -> "Path":
         """Write a new task with its baseline; raises ``AgsError`` where that is not possible."""
+        ...
+
+    def promote(self, promotion: "Promotion") -> "Path":
+        """Make a session a planned task; raises ``AgsError`` where that is not possible."""
         ...
 
     def run_checks(self, task_id: str, *, on_line: Callable[[str], None], cancel: "Event") -> TestsRun:

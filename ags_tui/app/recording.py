@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ags_tui.app.ports import Beside, Door
     from ags_tui.core.contracts.task import AgentTask
     from ags_tui.core.decisions import Draft
+    from ags_tui.core.promotion import Promotion
 
 OF_THE_TREE = ("rule", "trust")
 """Kinds of decisions that go into the work tree's own log, not into that of a task."""
@@ -150,6 +151,19 @@ class Clerk:
             self.post(TaskRefused(f"own failure: {type(error).__name__}: {error}"))
         else:
             self.post(TaskCreated(task.id))
+
+    def promote(self, promotion: "Promotion") -> None:
+        """Write the contracts of a session that becomes a planned task."""
+        try:
+            self.door.promote(promotion)
+        except AgsError as error:
+            self.post(TaskRefused(str(error)))
+        except OSError as error:
+            self.post(TaskRefused(f"{error.strerror or error}: {error.filename or ''}"))
+        except Exception as error:  # noqa: BLE001 (the human waits for an answer)
+            self.post(TaskRefused(f"own failure: {type(error).__name__}: {error}"))
+        else:
+            self.post(TaskCreated(promotion.task.id, promoted=True))
 
     def check(self, task_id: str) -> None:
         """Run the planned tests of a task, its output as messages."""

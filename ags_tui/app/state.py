@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal, cast
 
 from ags_tui.app.key_rules import Facts
 from ags_tui.core.assessment import Assessment, Pending, PendingKind, TaskAssessment
+from ags_tui.core.promotion import may_promote
 from ags_tui.core.session_calls import Alarm, SessionSeen
 from ags_tui.core.snapshot import EMPTY, Artifact, Snapshot
 from ags_tui.view.inbox import PROBLEMS_KEY, TREE_KEY, item_key, task_key
@@ -16,6 +17,9 @@ from ags_tui.view.status import Watching
 
 if TYPE_CHECKING:
     from ags_tui.core.contracts.plan import AgentPlan
+
+
+_NO_SESSION = "Select the session of an agent first."
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -201,6 +205,8 @@ def facts_of(state: ShellState, selection: Selection, *, path: str = "", search:
         diff=bool(path) or (item is not None and item.path is not None),
         readable=bool(path) or (item is not None and bool(item.artifact)),
         search=search,
+        waiting=bool(state.pending),
+        promotion=_NO_SESSION if task is None else may_promote(task.task),
         alarms=bool(state.alarms),
         beside=state.beside,
         openable=item is not None or selection.kind in ("task", "tree", "problems"),

@@ -13,6 +13,7 @@ from ags_tui.cli.tasks import task_of
 from ags_tui.core.checks.assess import assess
 from ags_tui.core.drafts import close as closing
 from ags_tui.core.log_authority import SESSION_PREFIX
+from ags_tui.core.promotion import was_promoted
 from ags_tui.view.text import Span
 
 app = new_app()
@@ -27,7 +28,7 @@ def close(call: Call, task: Annotated[str, typer.Argument(metavar="TASK", help="
         call.out.line(Span(f"{task} is closed already", "muted"))
         call.out.document({"taskId": task, "verdict": "closed", "entry": None})
         return OK
-    if not task.startswith(SESSION_PREFIX):
+    if not task.startswith(SESSION_PREFIX) or was_promoted(found.task):
         raise CommandFailed(
             f"{task}: only a human closes a task with contracts; open ags-tui and close it there"
         )

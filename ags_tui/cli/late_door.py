@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ags_tui.core.decisions import Draft
     from ags_tui.core.hints import Hint, WatchState
     from ags_tui.core.log_state import LoggedEntry
+    from ags_tui.core.promotion import Promotion
     from ags_tui.core.snapshot import Snapshot
     from ags_tui.io.task_checks import ChecksRun
     from ags_tui.io.workspace import Workspace
@@ -161,6 +162,11 @@ class LateDoor:
         """Write a new task with its baseline; the first one makes a root in the repository."""
         self._move()
         return self.workspace.new_task(task)
+
+    def promote(self, promotion: "Promotion") -> Path:
+        """Make a session a planned task; that needs a root in the repository, as the first task does."""
+        self._move()
+        return self.workspace.promote(promotion)
 
     def run_checks(
         self, task_id: str, *, on_line: Callable[[str], None], cancel: threading.Event

@@ -93,9 +93,19 @@ def touched(seen: SessionSeen) -> tuple[str, ...]:
     Args:
         seen: The session; only its last events are looked at.
     """
+    return tuple(dict.fromkeys(path for call in edits_let(seen) for path in call.asked.paths))
+
+
+def edits_let(seen: SessionSeen) -> tuple[Call, ...]:
+    """Edits of a session that were let through and did not fail, newest first.
+
+    Args:
+        seen: The session; only its last events are looked at.
+    """
     edits = (call for call in calls_of(seen.lines) if call.asked.tool == "edit_file")
-    let = (call for call in edits if call.state in ("allow", "defer", "ungated") and call.effect != FAILED)
-    return tuple(dict.fromkeys(path for call in let for path in call.asked.paths))
+    return tuple(
+        call for call in edits if call.state in ("allow", "defer", "ungated") and call.effect != FAILED
+    )
 
 
 def waiting(seen: SessionSeen) -> tuple[Call, ...]:

@@ -14,6 +14,7 @@ from ags_tui.core.failures import AgsError
 from ags_tui.core.layout import valid_task_id
 from ags_tui.core.log_state import LogState
 from ags_tui.core.policy.plan_terms import PlanTerms
+from ags_tui.core.promotion import PLAN_FILE, TASK_FILE
 from ags_tui.core.sessions import SESSION_PREFIX, SessionRecord, choose_task
 from ags_tui.core.snapshot import EMPTY, Repo, Snapshot, TaskFiles, TaskSnapshot
 from ags_tui.core.subjects import bare_names_of
@@ -146,15 +147,24 @@ class SessionTasks:
         reader = TaskReader(Path(self._tree.root), Path(self._tree.top))
         named = newcomer.named if newcomer.named and valid_task_id(newcomer.named) else None
         names = reader.names()
-        planned = [name for name in names if (self.folder(name) / "plan.json").is_file()]
+        planned = [name for name in names if (self.folder(name) / PLAN_FILE).is_file()]
         looked_at = {*planned, *([named] if named in names else [])} - {None}
         open_tasks = {name for name in looked_at if not self.log(name).frozen}
         return choose_task(
             newcomer.session,
             named=named,
             open_tasks=open_tasks,
-            planned=[name for name in planned if name in open_tasks],
+            planned=[name for name in planned if name in open_tasks and self._may_be_joined(name)],
             taken=self._taken(newcomer.session),
+        )
+
+    def _may_be_joined(self, name: str) -> bool:
+        """Whether a plan is one to join: that of a session only once it is promoted and approved."""
+        if not name.startswith(SESSION_PREFIX):
+            return True
+        return (self.folder(name) / TASK_FILE).is_file() and any(
+            row.counted and (row.entry.kind, row.entry.verdict) == ("plan", "approved")
+            for row in self.log(name).entries
         )
 
     def _taken(self, session: str) -> set[str]:

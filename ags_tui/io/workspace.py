@@ -17,6 +17,7 @@ from ags_tui.core.failures import AgsError
 from ags_tui.core.hints import EVERYTHING, Hint, WatchState
 from ags_tui.core.log_state import LoggedEntry
 from ags_tui.core.observations import waiting_evidence
+from ags_tui.core.promotion import Promotion
 from ags_tui.core.snapshot import Changes, Snapshot, TaskSnapshot
 from ags_tui.io.baselines import Baselines
 from ags_tui.io.evidence import read_evidence
@@ -29,6 +30,7 @@ from ags_tui.io.places import Places, PlaceUnusable
 from ags_tui.io.plain_files import read_plain
 from ags_tui.io.policy_files import read_policy
 from ags_tui.io.presence import INSTANCE, Presence
+from ags_tui.io.promoted import promote
 from ags_tui.io.rehash import file_digest
 from ags_tui.io.settings import read_settings
 from ags_tui.io.task_checks import ChecksRun, run_checks
@@ -273,6 +275,16 @@ class Workspace:
             folder = self._baselines.make_task(self.root, task)
             self._baselines.record_baseline(folder, None, datetime.now(UTC))
             return folder
+
+    def promote(self, promotion: Promotion) -> Path:
+        """Make a session a planned task: its contracts beside its log, for a human to approve the plan.
+
+        Raises:
+            AgsError: There is no such session, it has contracts already, or they cannot be written.
+        """
+        with self._lock:
+            self.folder(promotion.task.id)
+            return promote(self.root, promotion, travels=bool(self._root_name()))
 
     def record_baseline(self, task_id: str, *, again: bool = False) -> LoggedEntry:
         """Record the baseline of a task where it has none (or, on request, a new one for a human to accept).

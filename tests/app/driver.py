@@ -21,6 +21,7 @@ from ags_tui.core.decisions import Draft
 from ags_tui.core.failures import AgsError
 from ags_tui.core.hints import EVERYTHING, Hint, WatchState
 from ags_tui.core.log_state import LoggedEntry
+from ags_tui.core.promotion import Promotion
 from ags_tui.core.snapshot import Snapshot
 from tests import builders as make
 from tests.app import scenes
@@ -42,6 +43,7 @@ class FakeDoor:
     assessment: Assessment
     recorded: list[Draft] = field(default_factory=list[Draft])
     created: list[AgentTask] = field(default_factory=list[AgentTask])
+    promoted: list[Promotion] = field(default_factory=list[Promotion])
     refusal: AgsError | None = None
     diff_data: bytes = scenes.DIFF
     files: dict[str, bytes] = field(default_factory=dict[str, bytes])
@@ -104,6 +106,12 @@ class FakeDoor:
             raise self.refusal
         self.created.append(task)
         return Path(task.id)
+
+    def promote(self, promotion: Promotion) -> Path:
+        if self.refusal is not None:
+            raise self.refusal
+        self.promoted.append(promotion)
+        return Path(promotion.task.id)
 
     def run_checks(self, task_id: str, *, on_line: Callable[[str], None], cancel: threading.Event) -> Run:
         for line in self.lines:

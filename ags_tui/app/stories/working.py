@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
+from ags_tui.app.beside_messages import SessionPromoted
 from ags_tui.app.messages import (
     CheckAsked,
     CheckCancelled,
@@ -80,10 +81,16 @@ class WorkingStory(DecidingStory):
         self.say("writing the task…")
         self.blocking(lambda: self.clerk.new_task(message.task), "new-task")
 
+    def on_session_promoted(self, message: SessionPromoted) -> None:
+        """Write the contracts of a session."""
+        self.say("writing task and plan…")
+        self.blocking(lambda: self.clerk.promote(message.promotion), "promote")
+
     def on_task_created(self, message: TaskCreated) -> None:
         """Say so and read it."""
         self.main_screen.moves.want_task(message.task_id)
-        self.say(f"task {message.task_id} is written, its baseline recorded", "ok")
+        done = "planned; a opens the plan" if message.promoted else "written, its baseline recorded"
+        self.say(f"task {message.task_id} is {done}", "ok")
         self.look_again(EVERYTHING)
 
     def on_task_refused(self, message: TaskRefused) -> None:

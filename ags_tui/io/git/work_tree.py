@@ -216,7 +216,8 @@ class WorkTree:
         )
 
     def _hidden_by(self, rule_files: frozenset[bytes], settings: Settings) -> dict[str, str]:
-        return self.root.without_own(self._hiding.digests(sorted(rule_files), settings))
+        hiding = self._hiding.digests(sorted(rule_files), settings)
+        return self.root.without_own(hiding, self.located.top)
 
     def _limited(self, last: View, paths: Sequence[bytes]) -> View | None:
         """Look again at some paths; None where a full look is needed after all."""
