@@ -15,11 +15,12 @@ from ags_tui.agents.events import (
     Reply,
     UnreadableEvent,
 )
-from ags_tui.agents.payload import MAX_BYTES, Fields, parse, response_digest
-from ags_tui.agents.replies import inert, refusing, saying
+from ags_tui.agents.payload import MAX_BYTES, Fields, about_call, frame, parse, response_digest, with_call
+from ags_tui.agents.replies import inert, permission, refusing, saying, tool_denial
 from ags_tui.agents.tools import searched_paths, unknown_call
 from ags_tui.core.light import Any
 from ags_tui.core.policy.calls import UNKNOWN_TOOL, ToolCall
+from ags_tui.core.records import replace
 
 AGENT = "claude-code"
 """Name of the client."""
@@ -81,47 +82,42 @@ def read(payload: bytes, *, limit: int = MAX_BYTES) -> HookEvent:
         UnreadableEvent: It is no event that could be understood.
     """
     fields = parse(payload, limit)
-    name = fields.name("hook_event_name")
-    kind = _KINDS.get(name, "other")
-    cwd = fields.folder("cwd")
-    calls: list[tuple[ToolCall, str, dict[str, Any], Outcome]] = []
-    if kind in GATES or kind == "after-tool":
-        calls = [_one_call(fields, name, cwd)]
-    elif kind == "after-batch":
-        calls = [_batch_call(one, cwd) for one in fields.objects("tool_calls")]
-    return HookEvent(
-        agent=AGENT,
-        event=kind,
-        name=name,
-        session_id=fields.session("session_id"),
-        cwd=cwd,
+    event = replace(
+        frame(fields, AGENT, _KINDS, _DETAILS),
         model=fields.name("model", required=False),
         permission_mode=fields.name("permission_mode", required=False),
-        transcript_path=fields.maybe("transcript_path"),
         turn_id=fields.name("prompt_id", required=False),
         subagent=fields.name("agent_id", required=False),
-        detail="" if calls else next((text for key in _DETAILS if (text := fields.loose(key))), ""),
+        last_message=fields.loose("last_assistant_message"),
+    )
+    if about_call(event):
+        return with_call(event, *_one_call(fields, event.name, event.cwd))
+    if event.event == "after-batch":
+        return _with_batch(event, [_batch_call(one, event.cwd) for one in fields.objects("tool_calls")])
+    return replace(event, config_path=fields.maybe("file_path")) if event.event == "config-change" else event
+
+
+def _with_batch(event: HookEvent, calls: list[tuple[ToolCall, str, Fields, Outcome]]) -> HookEvent:
+    return replace(
+        event,
+        detail="" if calls else event.detail,
         calls=tuple(call for call, _, _, _ in calls),
         call_ids=tuple(call_id for _, call_id, _, _ in calls),
-        inputs=tuple(raw for _, _, raw, _ in calls),
-        outcomes=() if kind in GATES else tuple(outcome for _, _, _, outcome in calls),
-        stop_active=fields.flag("stop_hook_active"),
-        last_message=fields.loose("last_assistant_message"),
-        prompt=fields.loose("prompt"),
-        config_path=fields.maybe("file_path") if kind == "config-change" else "",
+        inputs=tuple(raw.values for _, _, raw, _ in calls),
+        outcomes=tuple(outcome for _, _, _, outcome in calls),
     )
 
 
-def _one_call(fields: Fields, name: str, cwd: str) -> tuple[ToolCall, str, dict[str, Any], Outcome]:
+def _one_call(fields: Fields, name: str, cwd: str) -> tuple[ToolCall, str, Fields, Outcome]:
     tool, given = fields.name("tool_name"), fields.input("tool_input")
     call_id = fields.name("tool_use_id", required=name != "PermissionRequest")
     failed, denied = name == "PostToolUseFailure", name == "PermissionDenied"
     told = fields.values.get("error" if failed else "reason" if denied else "tool_response")
     outcome = Outcome(response_digest(told), failed, denied, fields.flag("is_interrupt"))
-    return tool_call(tool, given, cwd), call_id, dict(given.values), outcome
+    return tool_call(tool, given, cwd), call_id, given, outcome
 
 
-def _batch_call(fields: Fields, cwd: str) -> tuple[ToolCall, str, dict[str, Any], Outcome]:
+def _batch_call(fields: Fields, cwd: str) -> tuple[ToolCall, str, Fields, Outcome]:
     """A call as the model wrote it, which need not be one that the client took: then it is unknown."""
     tool = fields.name("tool_name")
     try:
@@ -131,7 +127,7 @@ def _batch_call(fields: Fields, cwd: str) -> tuple[ToolCall, str, dict[str, Any]
         given, call = Fields({}), unknown_call(tool, cwd, AGENT)
     told = fields.values.get("tool_response")
     denied = isinstance(told, str) and told.startswith("PreToolUse:") and " hook error: " in told
-    return call, fields.name("tool_use_id"), dict(given.values), Outcome(response_digest(told), denied=denied)
+    return call, fields.name("tool_use_id"), given, Outcome(response_digest(told), denied=denied)
 
 
 def tool_call(name: str, given: Fields, cwd: str) -> ToolCall:
@@ -210,7 +206,7 @@ def reply(event: HookEvent, answer: Answer) -> Reply:
         decided: dict[str, Any] = {"behavior": "allow"}
         if answer.updated_input is not None:
             decided["updatedInput"] = dict(answer.updated_input)
-        return saying({"hookSpecificOutput": {"hookEventName": "PermissionRequest", "decision": decided}})
+        return saying(permission(decided))
     return SILENT
 
 
@@ -222,15 +218,9 @@ def _refusal(event: HookEvent, reason: str) -> Reply:
 
 def _refusal_of(name: str, reason: str) -> Reply:
     if name == "PreToolUse":
-        output = {
-            "hookEventName": "PreToolUse",
-            "permissionDecision": "deny",
-            "permissionDecisionReason": reason,
-        }
-        return refusing(reason, {"hookSpecificOutput": output})
+        return refusing(reason, tool_denial(reason))
     if name == "PermissionRequest":
-        decided = {"behavior": "deny", "message": reason}
-        return saying({"hookSpecificOutput": {"hookEventName": "PermissionRequest", "decision": decided}})
+        return saying(permission({"behavior": "deny", "message": reason}))
     return refusing(reason, {"decision": "block", "reason": reason} if name in _JSON_BLOCKS else None)
 
 

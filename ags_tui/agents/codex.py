@@ -5,21 +5,14 @@ invalid, and an invalid answer lets the call run. So an approval is exit 0 witho
 has a reason, always.
 """
 
-from ags_tui.agents.events import (
-    GATES,
-    SILENT,
-    Answer,
-    EventKind,
-    HookEvent,
-    Outcome,
-    Reply,
-)
-from ags_tui.agents.payload import MAX_BYTES, Fields, parse, response_digest
-from ags_tui.agents.replies import inert, refusing, saying
+from ags_tui.agents.events import SILENT, Answer, EventKind, HookEvent, Outcome, Reply
+from ags_tui.agents.payload import MAX_BYTES, Fields, about_call, frame, parse, response_digest, with_call
+from ags_tui.agents.replies import inert, permission, refusing, saying, tool_denial
 from ags_tui.agents.tools import INTERACTIVE, interactive_shell, unknown_call
 from ags_tui.core.edits_patch import REMOVING, patch_paths
 from ags_tui.core.light import Any, cast
 from ags_tui.core.policy.calls import ToolCall
+from ags_tui.core.records import replace
 
 AGENT = "codex"
 """Name of the client."""
@@ -51,32 +44,20 @@ def read(payload: bytes, *, limit: int = MAX_BYTES) -> HookEvent:
         UnreadableEvent: It is no event that could be understood.
     """
     fields = parse(payload, limit)
-    name = fields.name("hook_event_name")
-    kind = _KINDS.get(name, "other")
-    cwd = fields.folder("cwd")
-    about_call = kind in GATES or kind == "after-tool"
-    given = fields.input("tool_input") if about_call else Fields({})
-    response = fields.values.get("tool_response")
-    return HookEvent(
-        agent=AGENT,
-        event=kind,
-        name=name,
-        session_id=fields.session("session_id"),
-        cwd=cwd,
+    event = replace(
+        frame(fields, AGENT, _KINDS, _DETAILS),
         model=fields.name("model", required=False),
         permission_mode=fields.name("permission_mode", required=False),
-        transcript_path=fields.maybe("transcript_path"),
         turn_id=fields.name("turn_id", required=False),
         subagent=fields.name("agent_id", required=False),
-        detail="" if about_call else next((text for key in _DETAILS if (text := fields.loose(key))), ""),
-        calls=(tool_call(fields.name("tool_name"), given, cwd),) if about_call else (),
-        call_ids=(fields.name("tool_use_id", required=kind != "permission"),) if about_call else (),
-        inputs=(given.values,) if about_call else (),
-        outcomes=(Outcome(response_digest(response), _failed(response)),) if kind == "after-tool" else (),
-        stop_active=fields.flag("stop_hook_active"),
         last_message=fields.loose("last_assistant_message"),
-        prompt=fields.loose("prompt"),
     )
+    if not about_call(event):
+        return event
+    given, response = fields.input("tool_input"), fields.values.get("tool_response")
+    call = tool_call(fields.name("tool_name"), given, event.cwd)
+    call_id = fields.name("tool_use_id", required=event.event != "permission")
+    return with_call(event, call, call_id, given, Outcome(response_digest(response), _failed(response)))
 
 
 def _failed(response: object) -> bool:
@@ -151,8 +132,7 @@ def reply(event: HookEvent, answer: Answer) -> Reply:
         }
         return saying({"hookSpecificOutput": output})
     if event.event == "permission" and answer.kind == "allow":
-        output = {"hookEventName": "PermissionRequest", "decision": {"behavior": "allow"}}
-        return saying({"hookSpecificOutput": output})
+        return saying(permission({"behavior": "allow"}))
     return SILENT
 
 
@@ -162,15 +142,9 @@ def _refusal(event: HookEvent, reason: str) -> Reply:
 
 def _refusal_of(name: str, reason: str) -> Reply:
     if name == "PreToolUse":
-        output: dict[str, Any] = {
-            "hookEventName": "PreToolUse",
-            "permissionDecision": "deny",
-            "permissionDecisionReason": reason,
-        }
-        return refusing(reason, {"hookSpecificOutput": output})
+        return refusing(reason, tool_denial(reason))
     if name == "PermissionRequest":
-        output = {"hookEventName": "PermissionRequest", "decision": {"behavior": "deny", "message": reason}}
-        return refusing(reason, {"hookSpecificOutput": output})
+        return refusing(reason, permission({"behavior": "deny", "message": reason}))
     if name in ("Stop", "SubagentStop"):
         return refusing(reason, {"decision": "block", "reason": reason})
     if name in ("UserPromptSubmit", "PostToolUse"):

@@ -5,20 +5,13 @@ the tool. The forms of Claude Code and Codex are ignored by Gemini, so the tool 
 where nobody sits, so it is never said. ``allow`` leaves Gemini's own dialog in place.
 """
 
-from ags_tui.agents.events import (
-    GATES,
-    SILENT,
-    Answer,
-    EventKind,
-    HookEvent,
-    Outcome,
-    Reply,
-)
-from ags_tui.agents.payload import MAX_BYTES, Fields, parse, response_digest
+from ags_tui.agents.events import SILENT, Answer, EventKind, HookEvent, Outcome, Reply
+from ags_tui.agents.payload import MAX_BYTES, Fields, about_call, frame, parse, response_digest, with_call
 from ags_tui.agents.replies import inert, refusing, saying
 from ags_tui.agents.tools import searched_paths, unknown_call
 from ags_tui.core.light import Any, cast
 from ags_tui.core.policy.calls import ToolCall
+from ags_tui.core.records import replace
 
 AGENT = "gemini"
 """Name of the client."""
@@ -48,30 +41,12 @@ def read(payload: bytes, *, limit: int = MAX_BYTES) -> HookEvent:
         UnreadableEvent: It is no event that could be understood.
     """
     fields = parse(payload, limit)
-    name = fields.name("hook_event_name")
-    kind = _KINDS.get(name, "other")
-    cwd = fields.folder("cwd")
-    about_call = kind in GATES or kind == "after-tool"
-    given = fields.input("tool_input") if about_call else Fields({})
-    response = fields.values.get("tool_response")
-    return HookEvent(
-        agent=AGENT,
-        event=kind,
-        name=name,
-        session_id=fields.session("session_id"),
-        cwd=cwd,
-        transcript_path=fields.maybe("transcript_path"),
-        detail="" if about_call else next((text for key in _DETAILS if (text := fields.loose(key))), ""),
-        calls=(tool_call(fields.name("tool_name"), given, cwd, mcp="mcp_context" in fields.values),)
-        if about_call
-        else (),
-        call_ids=("",) if about_call else (),
-        inputs=(given.values,) if about_call else (),
-        outcomes=(Outcome(response_digest(response), _failed(response)),) if kind == "after-tool" else (),
-        stop_active=fields.flag("stop_hook_active"),
-        last_message=fields.loose("prompt_response"),
-        prompt=fields.loose("prompt"),
-    )
+    event = replace(frame(fields, AGENT, _KINDS, _DETAILS), last_message=fields.loose("prompt_response"))
+    if not about_call(event):
+        return event
+    given, response = fields.input("tool_input"), fields.values.get("tool_response")
+    call = tool_call(fields.name("tool_name"), given, event.cwd, mcp="mcp_context" in fields.values)
+    return with_call(event, call, "", given, Outcome(response_digest(response), _failed(response)))
 
 
 def _failed(response: object) -> bool:

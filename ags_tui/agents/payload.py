@@ -4,9 +4,11 @@ Unknown fields are fine, for clients grow. What is wrong in a field that counts 
 was not understood must not go through.
 """
 
-from ags_tui.agents.events import UnreadableEvent
+from ags_tui.agents.events import GATES, EventKind, HookEvent, Outcome, UnreadableEvent
 from ags_tui.core.light import Any, Iterable, Mapping, cast
 from ags_tui.core.light_json import dumps, loads
+from ags_tui.core.policy.calls import ToolCall
+from ags_tui.core.records import replace
 
 MAX_BYTES = 32 * 1024 * 1024
 """Longest payload that is read."""
@@ -170,6 +172,50 @@ class Fields:
         if not isinstance(value, list) or not all(isinstance(one, dict) for one in cast("list[Any]", value)):
             raise UnreadableEvent(f"{self._where}{key} is not a list of objects")
         return [Fields(one, f"{self._where}{key}.") for one in cast("list[dict[str, Any]]", value)]
+
+
+def frame(fields: Fields, agent: str, kinds: Mapping[str, EventKind], details: Iterable[str]) -> HookEvent:
+    """Read what every event of every client says, before what it is about.
+
+    Args:
+        fields: The payload.
+        agent: The client.
+        kinds: What each of its names of events stands for.
+        details: Fields of which the first that says something is the detail.
+    """
+    name = fields.name("hook_event_name")
+    return HookEvent(
+        agent=agent,
+        event=kinds.get(name, "other"),
+        name=name,
+        session_id=fields.session("session_id"),
+        cwd=fields.folder("cwd"),
+        transcript_path=fields.maybe("transcript_path"),
+        detail=next((text for key in details if (text := fields.loose(key))), ""),
+        stop_active=fields.flag("stop_hook_active"),
+        prompt=fields.loose("prompt"),
+    )
+
+
+def about_call(event: HookEvent) -> bool:
+    """Whether an event is about one call: before it, or after it."""
+    return event.event in GATES or event.event == "after-tool"
+
+
+def with_call(event: HookEvent, call: ToolCall, call_id: str, raw: Fields, outcome: Outcome) -> HookEvent:
+    """Add the one call that an event is about.
+
+    Args:
+        event: Its frame.
+        call: The call.
+        call_id: The client's id of it; empty where it gives none.
+        raw: The tool's input.
+        outcome: What became of it; left out before a call.
+    """
+    outcomes = () if event.event in GATES else (outcome,)
+    return replace(
+        event, detail="", calls=(call,), call_ids=(call_id,), inputs=(raw.values,), outcomes=outcomes
+    )
 
 
 def _whole(text: str) -> bool:

@@ -70,8 +70,7 @@ def main(words: list[str]) -> None:
     Args:
         words: The agent, then options; unknown ones are for ``agents.offline``.
     """
-    agent, event = words[0] if words else "", ""
-    payload = b""
+    agent, event, payload = words[0] if words else "", "", b""
     try:
         _open_all()
         options = _options(words)
@@ -216,8 +215,7 @@ def _judged(agent: str, payload: bytes, options: dict[str, str], words: list[str
     if missing.code in ("absent", "stale"):
         from ags_tui.agents.known_verdict import known
 
-        given = known(tree, agent, payload, options.get("--state", ""))
-        if given is not None:
+        if (given := known(tree, agent, payload, options.get("--state", ""))) is not None:
             return given
     _keep_stdout()
     _enable_packages()

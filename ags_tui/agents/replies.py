@@ -52,3 +52,26 @@ def refusing(reason: str, value: Mapping[str, Any] | None = None) -> Reply:
         value: The document.
     """
     return Reply(2, b"" if value is None else document(value), reason.encode("utf-8") + b"\n")
+
+
+def tool_denial(reason: str) -> Mapping[str, Any]:
+    """Deny a call before it happens, in the document that Claude Code and Codex read.
+
+    Args:
+        reason: Inert, not empty.
+    """
+    output = {
+        "hookEventName": "PreToolUse",
+        "permissionDecision": "deny",
+        "permissionDecisionReason": reason,
+    }
+    return {"hookSpecificOutput": output}
+
+
+def permission(decided: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Answer in the place of the client's own prompt, in the document that Claude Code and Codex read.
+
+    Args:
+        decided: The behaviour, with what belongs to it.
+    """
+    return {"hookSpecificOutput": {"hookEventName": "PermissionRequest", "decision": decided}}

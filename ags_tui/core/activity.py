@@ -5,7 +5,7 @@ call that happened was let through. Lines are unsigned; they show what was decid
 """
 
 from ags_tui.core.light import UTC, Any, Iterable, Mapping, cast, datetime
-from ags_tui.core.light_json import dumps, loads
+from ags_tui.core.light_json import dumps, read_object
 from ags_tui.core.records import Record
 
 VERDICT = "verdict"
@@ -120,13 +120,9 @@ def parse_line(raw: bytes) -> ActivityLine | None:
     Args:
         raw: Its bytes, with or without the newline.
     """
-    try:
-        row: object = loads(raw)
-    except (ValueError, RecursionError):
+    found = read_object(raw)
+    if found is None:
         return None
-    if not isinstance(row, dict):
-        return None
-    found = cast("dict[str, object]", row)
     at, ms, paths = found.get("at"), found.get("ms"), found.get("paths")
     texts = {field: value for field, name in _NAMES.items() if isinstance(value := found.get(name), str)}
     if not isinstance(at, str) or "event" not in texts:

@@ -5,7 +5,7 @@ Whatever the C half does not take is given to ``json`` itself, so that results a
 
 # pyright: reportMissingImports=false, reportUnknownMemberType=false, reportUnknownArgumentType=false
 # pyright: reportUnknownVariableType=false
-from ags_tui.core.light import Any, Callable
+from ags_tui.core.light import Any, Callable, cast
 
 try:
     import _json
@@ -54,6 +54,19 @@ def loads(data: str | bytes, **hooks: Any) -> Any:  # noqa: ANN401 (JSON data)
     import json
 
     return json.loads(data, **hooks)
+
+
+def read_object(data: bytes) -> dict[str, object] | None:
+    """Read a JSON object; None where the bytes are none, whatever they are.
+
+    Args:
+        data: The document.
+    """
+    try:
+        value: object = loads(data)
+    except (ValueError, RecursionError):
+        return None
+    return cast("dict[str, object]", value) if isinstance(value, dict) else None
 
 
 def dumps(value: object, *, ascii_only: bool = True, sort_keys: bool = False, allow_nan: bool = True) -> str:

@@ -1,7 +1,7 @@
 """Which task a session of a client belongs to, and what is remembered of a session; no pydantic here."""
 
-from ags_tui.core.light import Any, Collection, cast
-from ags_tui.core.light_json import loads
+from ags_tui.core.light import Any, Collection
+from ags_tui.core.light_json import read_object
 from ags_tui.core.records import Record
 
 SESSION_PREFIX = "session-"
@@ -67,13 +67,9 @@ def parse_record(raw: bytes) -> SessionRecord | None:
     Args:
         raw: Bytes of its file.
     """
-    try:
-        row: object = loads(raw)
-    except (ValueError, RecursionError):
+    found = read_object(raw)
+    if found is None:
         return None
-    if not isinstance(row, dict):
-        return None
-    found = cast("dict[str, object]", row)
     texts = {field: value for field in _FIELDS if isinstance(value := found.get(_camel(field)), str)}
     blocks = found.get("blocks")
     if not texts.get("session") or not texts.get("task") or not texts.get("top"):
@@ -106,12 +102,13 @@ def choose_task(
         session: The client's id.
         named: ``AGS_TASK`` of the hook; None where it is not set.
         open_tasks: Tasks that are neither finalized nor closed.
-        planned: Those of them that have a plan; tasks of sessions only where a human approved it.
+        planned: Those of them that have a plan.
         taken: Tasks of other sessions that were made for them.
     """
     if named is not None and named in open_tasks:
         return named
-    return next(iter(planned)) if len(planned) == 1 else session_task_id(session, taken)
+    joined = [task for task in planned if not task.startswith(SESSION_PREFIX)]
+    return joined[0] if len(joined) == 1 else session_task_id(session, taken)
 
 
 def _camel(field: str) -> str:
