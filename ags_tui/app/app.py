@@ -8,7 +8,15 @@ from textual.driver import Driver
 
 from ags_tui.app import terminal
 from ags_tui.app.attention import HearsFocus
-from ags_tui.app.messages import QuitAsked, Said, SettingChanged, SettingsAsked, ThemePreviewed, ThemesAsked
+from ags_tui.app.messages import (
+    Narrated,
+    QuitAsked,
+    Said,
+    SettingChanged,
+    SettingsAsked,
+    ThemePreviewed,
+    ThemesAsked,
+)
 from ags_tui.app.screens.too_small import LEAST, TooSmallScreen
 from ags_tui.app.stories.beside import BesideStory
 from ags_tui.view.glyphs import NARROW
@@ -63,6 +71,10 @@ class AgsApp(HearsFocus, BesideStory):
     def on_said(self, message: Said) -> None:
         """Show a sentence of a screen."""
         self.say(message.text, message.level)
+
+    def on_narrated(self, message: Narrated) -> None:
+        """Show what the demo says under the inbox; it decides nothing."""
+        self.change(aside=message.text)
 
     # -- ending --------------------------------------------------------------------------------------
 

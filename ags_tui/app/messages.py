@@ -47,10 +47,20 @@ class AssessmentReady(Message):
     """What was assessed."""
     assessment: "Assessment"
     """What came out."""
+    settles_in: float | None = None
+    """Seconds until what is outside the plan has stood long enough to be recorded; None where nothing is."""
 
     def can_replace(self, message: Message) -> bool:
         """A newer assessment makes an older one useless."""
         return isinstance(message, AssessmentReady)
+
+
+@dataclass(eq=False)
+class Narrated(Message):
+    """An agent of the demo has said something to the viewer."""
+
+    text: str
+    """Its words."""
 
 
 @dataclass(eq=False)

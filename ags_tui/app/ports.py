@@ -1,6 +1,6 @@
 """What the shell needs from the outside: one narrow seam, filled by ``io.workspace`` and by test doubles."""
 
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
@@ -78,8 +78,8 @@ class Door(Protocol):
         """How changes are noticed at the moment."""
         ...
 
-    def observe(self, snapshot: "Snapshot", now: "datetime") -> int:
-        """Record what the system must record; gives the number of entries written."""
+    def observe(self, snapshot: "Snapshot", now: "datetime", more: "Sequence[Draft]" = ()) -> int:
+        """Record what the system must record and what else was noticed; gives the entries written."""
         ...
 
     @property

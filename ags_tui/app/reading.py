@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ags_tui.app.ports import Door
     from ags_tui.core.assessment import Assessment
     from ags_tui.core.hints import Hint
+    from ags_tui.core.outside import OutsideWatch
     from ags_tui.core.snapshot import Snapshot
 
     Assess = Callable[[Snapshot, datetime], Assessment]
@@ -57,6 +58,7 @@ class Reader:
         self.clock = clock
         self.assess = assess
         self.last_rows = last_rows
+        self._outside: OutsideWatch | None = None
         self._lock = threading.Lock()
         self._waiting: Hint | None = None
         self._running = False
@@ -93,8 +95,9 @@ class Reader:
         if recalled is not None:
             self.post(RowsRecalled(recalled))
         self._read_and_assess(hint)
-        snapshot = self._snapshot
-        if self.door.observe(snapshot, self.clock()):
+        snapshot, now = self._snapshot, self.clock()
+        noticed = () if self._outside is None else self._outside.take(now)
+        if self.door.observe(snapshot, now, noticed):
             # Of the task folders nothing but these logs is another: what else changed brings its own hint.
             self._read_and_assess(replace(hint, tasks=self.door.observed, why="observed"))
 
@@ -106,7 +109,7 @@ class Reader:
             self._snapshot = self.door.read(hint)
             self.post(SnapshotTaken(self._snapshot))
             assessment = self._assess()
-            self.post(AssessmentReady(self._snapshot, assessment))
+            self.post(AssessmentReady(self._snapshot, assessment, self._look_outside(assessment)))
             if self.last_rows is not None:
                 self.last_rows.note(assessment, self._snapshot.taken_at.timestamp())
         finally:
@@ -120,3 +123,13 @@ class Reader:
 
             self.assess = Assessor().assess  # computes again only what can have become different
         return self.assess(self._snapshot, self.clock())
+
+    def _look_outside(self, assessment: "Assessment") -> float | None:
+        """Note what is outside of plans; gives the seconds until it has stood long enough to be recorded."""
+        if self._outside is None:
+            from ags_tui.core.outside import OutsideWatch
+
+            self._outside = OutsideWatch()  # imported with the checks, after the first frame
+        now = self.clock()
+        self._outside.look(assessment.tasks, now)
+        return self._outside.wait(now)

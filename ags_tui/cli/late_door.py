@@ -7,7 +7,7 @@ Textual needs for its first frame. Names of tasks are known without it.
 import asyncio
 import os
 import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import aclosing, suppress
 from datetime import datetime
 from pathlib import Path
@@ -129,9 +129,9 @@ class LateDoor:
 
         return WatchState()
 
-    def observe(self, snapshot: "Snapshot", now: datetime) -> int:
+    def observe(self, snapshot: "Snapshot", now: datetime, more: "Sequence[Draft]" = ()) -> int:
         """Record what the system must record; gives the number of entries written."""
-        return self.workspace.observe(snapshot, now)
+        return self.workspace.observe(snapshot, now, more)
 
     @property
     def observed(self) -> frozenset[str] | None:

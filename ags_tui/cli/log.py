@@ -10,8 +10,10 @@ from ags_tui.cli.documents import entry_document, finding_document
 from ags_tui.cli.failures import FAILED, OK, UNKNOWN
 from ags_tui.cli.render import say_finding
 from ags_tui.core.checks.findings import Outcome
+from ags_tui.core.contracts.log_entry import LogEntry
 from ags_tui.core.log_state import LoggedEntry, LogState
 from ags_tui.io.log import verify
+from ags_tui.view.events import observed_words
 from ags_tui.view.text import Span
 
 app = new_app()
@@ -63,7 +65,13 @@ def _say_entry(call: Call, row: LoggedEntry) -> None:
             entry.verdict,
             {"approved": "ok", "denied": "error", "blocked": "error"}.get(entry.verdict, "accent"),
         ),
-        f"  {entry.subject.id}{reason}",
+        f"  {entry.subject.id}{_said(entry)}{reason}",
         Span(f"  {who}", "muted"),
         Span(counted, "warn"),
     )
+
+
+def _said(entry: LogEntry) -> str:
+    """What an observation saw, behind the name of its file."""
+    seen = observed_words(entry)
+    return f"  {seen[1]}" if seen is not None and seen[1] else ""

@@ -9,6 +9,9 @@ from ags_tui.core.log_entries import path_of
 from ags_tui.core.log_state import Baseline, BaselineFile, LoggedEntry, Observation
 from ags_tui.core.snapshot import TreeEntry
 
+OUTSIDE_PLAN = "outsidePlan"
+"""Key in the ``data`` of an observation of paths that left the plan or came back."""
+
 _NO_FILE = "000000"
 
 
@@ -21,9 +24,11 @@ class Effects:
     offered: dict[str, LoggedEntry] = field(default_factory=dict[str, LoggedEntry])
     """Recorded baselines by the digest of their entry; the first is in force, later ones wait for a human."""
     observations: list[Observation] = field(default_factory=list[Observation])
-    """Observations but test runs."""
+    """Observations of files."""
     tests: list[Observation] = field(default_factory=list[Observation])
     """Observed test runs."""
+    outside: list[Observation] = field(default_factory=list[Observation])
+    """What left the plan and came back."""
     blocks: list[LoggedEntry] = field(default_factory=list[LoggedEntry])
     """Blocks that are not lifted."""
     attested: dict[str, LoggedEntry] = field(default_factory=dict[str, LoggedEntry])
@@ -117,7 +122,12 @@ def _observed(effects: Effects, row: LoggedEntry) -> None:
         sequence=row.entry.sequence,
         data=MappingProxyType(data),
     )
-    (effects.tests if data.get("testRun") is True else effects.observations).append(observation)
+    if data.get("testRun") is True:
+        effects.tests.append(observation)
+    elif OUTSIDE_PLAN in data:
+        effects.outside.append(observation)
+    else:
+        effects.observations.append(observation)
 
 
 def _blocked(effects: Effects, row: LoggedEntry) -> None:

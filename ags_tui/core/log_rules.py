@@ -191,6 +191,7 @@ def _state(walk: _Walk, count: int) -> LogState:
         baseline=effects.baseline,
         observations=tuple(effects.observations),
         tests=tuple(effects.tests),
+        outside=tuple(effects.outside),
         blocks=tuple(effects.blocks),
         attested=dict(effects.attested),
         answered=dict(effects.answered),

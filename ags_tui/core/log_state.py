@@ -113,6 +113,8 @@ class LogState:
     """In order."""
     tests: tuple[Observation, ...] = ()
     """Observed test runs (``check``), in order; ``data`` holds command, exitCode, durationMs, artifact."""
+    outside: tuple[Observation, ...] = ()
+    """What left the plan and came back, in order (``core.outside``); no check reads it."""
     blocks: tuple[LoggedEntry, ...] = ()
     """Human blocks that are not lifted."""
     attested: Mapping[str, LoggedEntry] = field(default_factory=lambda: EMPTY)

@@ -19,11 +19,13 @@ from ags_tui.core.approvals import (
 from ags_tui.core.assessment import RequestState
 from ags_tui.core.checks.findings import Outcome
 from ags_tui.core.checks.fixes import entries_of
+from ags_tui.core.contracts.base import Contract
 from ags_tui.core.contracts.human import ApprovalRequest, Escalation
 from ags_tui.core.contracts.tool_request import ToolRequest, ToolRequestV2
 from ags_tui.core.decisions import Draft, Source, Via
 from ags_tui.core.layout import COLLECTIONS, WORKFLOW, place_of
 from ags_tui.core.log_state import Observation
+from ags_tui.core.sayings import SAYS, saying
 from ags_tui.core.snapshot import Artifact, Consumption, Snapshot, TaskSnapshot
 
 REQUEST_FOLDERS: tuple[str, ...] = tuple(
@@ -58,6 +60,8 @@ class _Seen(NamedTuple):
     contract: str
     valid: bool
     text: str | None
+    document: Contract | None
+    """What it holds; None where it was refused."""
     young: bool
     """Written so shortly before the reading that its tree is the tree of then."""
 
@@ -169,7 +173,8 @@ def _on_disk(task: TaskSnapshot, snapshot: Snapshot) -> Iterator[_Seen]:
         text = (
             artifact.raw.decode("utf-8") if path in _TEXT_KEPT and len(artifact.raw) <= LONGEST_TEXT else None
         )
-        yield _Seen(path, artifact.digest, artifact.contract, True, text, is_young(artifact, snapshot))
+        young = is_young(artifact, snapshot)
+        yield _Seen(path, artifact.digest, artifact.contract, True, text, artifact.document, young)
     refused: dict[tuple[str, str], _Seen] = {}
     for problem in files.problems:
         place = place_of(problem.artifact)
@@ -180,7 +185,7 @@ def _on_disk(task: TaskSnapshot, snapshot: Snapshot) -> Iterator[_Seen]:
         ):
             continue
         if place is not None and place.kind == "contract" and problem.artifact not in files.artifacts:
-            seen = _Seen(problem.artifact, problem.digest, place.contract or "", False, None, False)
+            seen = _Seen(problem.artifact, problem.digest, place.contract or "", False, None, None, False)
             refused.setdefault((seen.path, seen.digest), seen)
     yield from refused.values()
 
@@ -264,10 +269,23 @@ def _facts(task: TaskSnapshot, seen: _Seen) -> dict[str, Any]:
     }
     if seen.text is not None:
         data["text"] = seen.text
+    says = _saying(task, seen)
+    if says:
+        data[SAYS] = says
     entries = entries_of(changes) if changes is not None and seen.path in EVIDENCE else None
     if entries is not None:
         data["entries"] = entries
     return data
+
+
+def _saying(task: TaskSnapshot, seen: _Seen) -> str:
+    """What a file says, a plan beside the version of it that was seen last."""
+    if seen.document is None:
+        return ""
+    before = [one for one in task.log.observations if one.path == seen.path and one.valid]
+    last = task.recorded.get(before[-1].digest) if before else None
+    version = len({one.digest for one in before} | {seen.digest})
+    return saying(seen.document, last, version=version)
 
 
 # -- what ended ------------------------------------------------------------------------------------------

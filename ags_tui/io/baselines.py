@@ -1,7 +1,7 @@
 """Records what the system must record: baselines of tasks, and what ``core.observations`` finds due."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
@@ -55,13 +55,14 @@ class Baselines:
         self._keys = keys
         self._places = places
 
-    def observe(self, snapshot: Snapshot, now: datetime, *, most: int) -> int:
+    def observe(self, snapshot: Snapshot, now: datetime, *, most: int, more: Sequence[Draft] = ()) -> int:
         """Record baselines of new tasks and everything that is due.
 
         Args:
             snapshot: What was just read.
             now: The wall clock.
             most: Most entries to write.
+            more: What else was noticed in this very reading, each for the log as it was read.
 
         Returns:
             Entries written.
@@ -86,6 +87,11 @@ class Baselines:
                     task = self._with_baseline(task, snapshot)
                 for draft in due(task, snapshot, now):
                     self._record(Path(task.files.folder), draft, now)
+                    written += 1
+                for draft in (one for one in more if one.task_id == task.task_id):
+                    # Behind what was recorded just now; where another process was faster, it may be known.
+                    place = (draft.expected_sequence or 0) + written - before
+                    self._record(Path(task.files.folder), replace(draft, expected_sequence=place), now)
                     written += 1
             except StaleRevision:
                 touched.append(task.task_id)  # another process was faster: see what is left

@@ -5,7 +5,7 @@ the hooks always judge the same things.
 """
 
 import threading
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -177,12 +177,15 @@ class Workspace:
         if self._watcher is not None and moments:
             self._watcher.remind(waiting | tasks, min(moments) - snapshot.taken_at.timestamp())
 
-    def observe(self, snapshot: Snapshot, now: datetime, *, most: int = 64) -> int:
+    def observe(
+        self, snapshot: Snapshot, now: datetime, more: Sequence[Draft] = (), *, most: int = 64
+    ) -> int:
         """Record what the system must record: baselines of new tasks, new digests, expiries, consumptions.
 
         Args:
             snapshot: What was just read.
             now: The wall clock.
+            more: What the checks noticed beside that.
             most: Most entries; the rest comes with the next reading, so that a thousand new tasks do not
                 hold up a decision.
 
@@ -190,7 +193,7 @@ class Workspace:
             Entries written.
         """
         with self._lock:
-            return self._baselines.observe(snapshot, now, most=most)
+            return self._baselines.observe(snapshot, now, most=most, more=more)
 
     @property
     def observed(self) -> frozenset[str] | None:

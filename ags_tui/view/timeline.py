@@ -7,16 +7,20 @@ from typing import TYPE_CHECKING
 
 from ags_tui.core.checks.findings import Outcome
 from ags_tui.view.about import about
+from ags_tui.view.events import observed_words
 from ags_tui.view.glyphs import Glyphs
-from ags_tui.view.rows import Row, fitted, heading, paragraph, spread
+from ags_tui.view.rows import Row, fitted, heading, paragraph, spread, wrapped
 from ags_tui.view.text import Line, Span, cell_len, clip_line, line_len, printable
 
 if TYPE_CHECKING:
     from ags_tui.core.log_state import LoggedEntry, LogState
 
 
-_ABOUT = 24
-"""Cells that what an entry is about gets at least on its first line; else it stands on a line of its own."""
+_LONGEST_NAME = 16
+"""Cells of a name that is shown beside what it is about."""
+
+_MOST_LINES = 2
+"""Lines that what an entry is about may take below the first."""
 
 
 def entry_key(sequence: int) -> str:
@@ -67,27 +71,46 @@ def _entry_row(
     human = entry.actor.source == "human"
     counted = logged.counted or not human
     time = entry.decided_at.astimezone(zone).strftime("%m-%d %H:%M" if width >= 60 else "%H:%M")
-    style = _verdict_style(entry.verdict) if human and counted else "muted"
+    what, name, more = _parts(logged, known)
     left: Line = (
         Span(f"{glyphs.human if human else glyphs.log} ", "accent" if human else "muted"),
         Span(f"{time}  ", "muted"),
-        Span(f"{entry.kind} {printable(entry.verdict)}", style),
-        Span(f"  {printable(entry.subject.id)}", "" if human else "muted"),
+        Span(what, _verdict_style(entry.verdict) if human and counted else "" if more else "muted"),
+        Span(f"  {name}" if name else "", "" if human else "muted"),
     )
     number: Line = (Span(f"{entry.sequence:06d}", "muted"),)
+    room = width - 8
     lines: list[Line] = []
-    what = about(entry, known)
-    if not what:
-        lines.append(spread(left, number, width))
-    elif line_len(left) + min(cell_len(what), _ABOUT) + 10 <= width:
-        lines.append(spread((*left, Span(f"  {what}", "muted")), number, width))
+    if line_len((*left, Span(f"  {more}"))) <= room:
+        lines.append(spread((*left, Span(f"  {more}" if more else "", "muted")), number, width))
     else:
-        lines += [spread(left, number, width), clip_line((Span(f"    {what}", "muted"),), width)]
+        first = left if line_len(left) <= room else left[:-1]
+        lines.append(spread(first, number, width))
+        rest = more if first is left else f"{name}  {more}".strip()
+        lines += [(Span("    "), Span(line, "muted")) for line in wrapped(rest, width - 4, limit=_MOST_LINES)]
     if not counted:
         lines.append(clip_line((Span("    does not count: not signed by a human key", "warn"),), width))
     if entry.reason:
         lines.append(clip_line((Span(f"    {printable(entry.reason)}", "muted"),), width))
     return Row(entry_key(entry.sequence), tuple(lines))
+
+
+def _parts(logged: "LoggedEntry", known: Mapping[str, str]) -> tuple[str, str, str]:
+    """Give what happened, to what, and what that is about, all inert.
+
+    The made-up id of a request says nothing to a human where it is known what the request is about.
+    """
+    entry = logged.entry
+    seen = observed_words(entry)
+    if seen is not None:
+        return (
+            f"{printable(seen[0])}:" if seen[1] else f"{printable(seen[0])} observed",
+            "",
+            printable(seen[1]),
+        )
+    what, more = f"{entry.kind} {printable(entry.verdict)}", about(entry, known)
+    name = printable(entry.subject.id)
+    return what, "" if more and cell_len(name) > _LONGEST_NAME else name, more
 
 
 def _verdict_style(verdict: str) -> str:

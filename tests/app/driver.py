@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -79,7 +79,7 @@ class FakeDoor:
         while True:
             yield await self.hints.get()
 
-    def observe(self, snapshot: Snapshot, now: datetime) -> int:
+    def observe(self, snapshot: Snapshot, now: datetime, more: Sequence[Draft] = ()) -> int:
         return 0
 
     def record(self, draft: Draft) -> LoggedEntry:

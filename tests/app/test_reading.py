@@ -65,7 +65,7 @@ async def test_hints_while_reading_cause_exactly_one_trailing_run() -> None:
 
 async def test_what_the_system_recorded_is_read_again_once() -> None:
     behind = driver.door()
-    behind.observe = lambda snapshot, now: 3  # type: ignore[method-assign]
+    behind.observe = lambda snapshot, now, more: 3  # type: ignore[method-assign]
     made, _ = reader(behind)
     made.ask(EVERYTHING)
     made.run()
@@ -76,7 +76,7 @@ async def test_what_the_system_recorded_is_read_again_once() -> None:
 
 async def test_only_the_logs_that_have_grown_are_read_again() -> None:
     behind = driver.door(observed=frozenset({"b"}))
-    behind.observe = lambda snapshot, now: 1  # type: ignore[method-assign]
+    behind.observe = lambda snapshot, now, more: 1  # type: ignore[method-assign]
     made, _ = reader(behind)
     made.ask(EVERYTHING)
     made.run()

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from ags_tui.cli.demo import project
+from ags_tui.cli.demo import program, project
+from ags_tui.cli.demo.texts import KOREAN
 
 pytestmark = pytest.mark.xdist_group("demo")
 
@@ -22,7 +23,7 @@ def call(top: Path, *words: str) -> "subprocess.CompletedProcess[str]":
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     top = tmp_path_factory.mktemp("demo") / "new"
-    words = ["demo", "--headless", "--speed", "50", "--dir", str(top)]
+    words = ["demo", "--headless", "--speed", "50", "--lang", "ko", "--dir", str(top)]
     done = subprocess.run(
         [sys.executable, "-I", "-m", "ags_tui", *words],
         capture_output=True,
@@ -60,8 +61,8 @@ def test_every_decision_is_in_the_log_with_its_own_key(played: Path):
 
 def test_the_denied_edit_did_not_happen_and_the_answer_did(played: Path):
     shop = played / "shop"
-    assert (shop / "login/repository.py").read_text(encoding="utf-8") == project.FILES["login/repository.py"]
-    assert project.TIMEOUT_TEXT["separate"] in (shop / "login/messages.py").read_text(encoding="utf-8")
+    assert (shop / "login/repository.py").read_text(encoding="utf-8") == program.REPOSITORY
+    assert KOREAN.timeout in (shop / "login/messages.py").read_text(encoding="utf-8")
 
 
 def test_what_is_finalized_holds_for_exactly_this_tree(played: Path):

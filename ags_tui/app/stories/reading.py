@@ -21,6 +21,7 @@ class ReadingStory(ShellApp):
     """Starts the watch, keeps one reader busy, and turns its messages into state."""
 
     _expiry: "Timer | None" = None
+    _settled: "Timer | None" = None
 
     def on_mount(self) -> None:
         """Read everything once the first frame is out, and watch."""
@@ -74,6 +75,7 @@ class ReadingStory(ShellApp):
             last_shown=EMPTY,
         )  # fmt: skip
         self._look_at_expiry()
+        self._look_when_settled(message.settles_in)
         if first:
             self.call_after_refresh(self._settle_memory)
 
@@ -108,3 +110,12 @@ class ReadingStory(ShellApp):
         if later:
             hint = Hint(why="a request expires")
             self._expiry = self.set_timer(min(later) + 0.1, lambda: self.look_again(hint), name="expiry")
+
+    def _look_when_settled(self, seconds: float | None) -> None:
+        """Read again when what is outside the plan has stood for a moment: it is put on record then."""
+        if self._settled is not None:
+            self._settled.stop()
+            self._settled = None
+        if seconds is not None:
+            hint = Hint(why="what is outside the plan has settled")
+            self._settled = self.set_timer(seconds + 0.05, lambda: self.look_again(hint), name="settled")

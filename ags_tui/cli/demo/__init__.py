@@ -1,5 +1,6 @@
 """The demo: a scratch repository, scripted agents as real processes, and the TUI on it."""
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -12,6 +13,13 @@ from ags_tui.cli.failures import UsageProblem
 app = new_app()
 
 
+class Language(StrEnum):
+    """Languages of the play."""
+
+    EN = "en"
+    KO = "ko"
+
+
 @command(app)
 def demo(
     call: Call,
@@ -20,6 +28,10 @@ def demo(
         Path | None, typer.Option("--dir", metavar="NEW", help="Play in this new folder; it is kept.")
     ] = None,
     speed: Annotated[float, typer.Option("--speed", metavar="X", help="How many times faster.")] = 1.0,
+    language: Annotated[
+        Language | None,
+        typer.Option("--lang", help="Language of the play: en or ko; default: that of the locale, else en."),
+    ] = None,
     headless: Annotated[
         bool, typer.Option("--headless", help="Let a scripted human drive the TUI, without a terminal.")
     ] = False,
@@ -29,4 +41,6 @@ def demo(
         raise UsageProblem(f"--speed {speed}: use a number from 0.05 to 1000")
     from ags_tui.cli.demo.play import play
 
-    return play(call, call.path(folder) if folder is not None else None, speed, headless=headless)
+    chosen = language.value if language is not None else None
+    where = call.path(folder) if folder is not None else None
+    return play(call, where, speed, headless=headless, language=chosen)

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from ags_tui.cli.demo import project
+from ags_tui.cli.demo import program, project
 from ags_tui.cli.demo.desk import Desk
 
 ROLES: dict[str, Callable[[Desk], None]] = {}
@@ -24,117 +24,108 @@ def role(function: Callable[[Desk], None]) -> Callable[[Desk], None]:
 @role
 def planner(desk: Desk) -> None:
     """Writes the plan and waits for the human."""
-    desk.say("reads the task and writes plan.json")
-    desk.write_contract("plan.json", project.plan())
+    desk.say("plan")
+    desk.write_contract("plan.json", project.plan(desk.texts))
     desk.wait_for_plan()
 
 
 @role
 def implementer(desk: Desk) -> None:
     """Edits inside the plan, strays once, asks once, and needs the plan widened once."""
-    desk.say("changes login/errors.py and adds tests, both in the plan")
-    desk.write_file("login/errors.py", project.ERRORS_FIRST)
-    desk.write_file("tests/test_errors.py", project.TESTS_FIRST)
+    texts = desk.texts
+    desk.say("edits")
+    desk.write_file("login/errors.py", program.errors_first(texts))
+    desk.write_file("tests/test_errors.py", program.TESTS_FIRST)
     desk.pause(3)
     _stray(desk)
     answer = _ask_about_timeouts(desk)
     _widen_plan(desk)
-    desk.say("moves the texts to login/messages.py, now in the plan")
-    desk.write_file("login/messages.py", project.messages_with_timeout(answer))
-    desk.write_file("login/errors.py", project.ERRORS_SECOND)
+    desk.say("moves")
+    desk.write_file("login/messages.py", program.messages_with_timeout(texts, answer))
+    desk.write_file("login/errors.py", program.ERRORS_SECOND)
     if answer == "same":
-        desk.write_file("tests/test_errors.py", project.TESTS_SAME)
+        desk.write_file("tests/test_errors.py", program.tests_same(texts))
     changed = ["login/errors.py", "login/messages.py"]
-    files = [project.changed(path, "서버 원문 대신 사용자용 메시지를 반환한다.") for path in changed]
-    files.append(project.changed("tests/test_errors.py", "실패 유형별 테스트를 추가했다.", "created"))
-    result = project.implementation(files, steps=["inspect-mapping", "update-mapping", "add-tests"])
+    files = [project.changed(path, texts.changed[0]) for path in changed]
+    files.append(project.changed("tests/test_errors.py", texts.changed[1], "created"))
+    steps = ["inspect-mapping", "update-mapping", "add-tests"]
+    result = project.implementation(files, steps=steps, risks=[texts.risk])
     desk.write_evidence("implementation-result.json", result)
 
 
 def _stray(desk: Desk) -> None:
-    """Touches a file outside the plan, takes it back, and asks; only an approval lets it do so again."""
-    path = "login/repository.py"
-    desk.say(f"strays: {path} is not in the plan")
-    desk.write_file(path, project.REPOSITORY_STRAY)
-    desk.pause(5)
-    desk.say(f"takes {path} back and asks first")
-    desk.write_file(path, project.FILES[path])
-    reason = "서버 오류를 더 짧게 보내기 위해 수정한다."
-    request = desk.request_edit(path, after=project.REPOSITORY_STRAY, reason=reason, risk="high")
+    """Touches a file outside the plan and lets it stand, so that the viewer can decide about it.
+
+    Where the viewer does nothing it takes the file back and asks; only an approval lets it do so again.
+    """
+    path = program.STRAYED
+    desk.say("strays", path)
+    desk.write_file(path, program.REPOSITORY_STRAY)
+    then = desk.stand(path, 20)
+    if then not in ("restored", "kept"):
+        desk.write_file(path, program.REPOSITORY)
+    desk.say(then, path)
+    if then != "asks-first":
+        return
+    after = program.REPOSITORY_STRAY
+    request = desk.request_edit(path, after=after, reason=desk.texts.stray, risk="high")
     if desk.wait(request):
-        desk.say(f"was allowed to edit {path}")
-        desk.write_file(path, project.REPOSITORY_STRAY)
+        desk.say("allowed", path)
+        desk.write_file(path, program.REPOSITORY_STRAY)
     else:
-        desk.say(f"was denied and leaves {path} alone")
+        desk.say("denied", path)
 
 
 def _ask_about_timeouts(desk: Desk) -> str:
     """Asks the human what the task leaves open."""
-    desk.say("does not know whether a timeout reads like a wrong password: escalates")
-    return desk.escalate(
-        "타임아웃을 인증 실패와 다른 문구로 보여 줄까요?",
-        {
-            "separate": ("다른 문구", "사용자가 원인을 구분할 수 있다."),
-            "same": ("일반 문구", "모든 실패가 같은 안내로 보인다."),
-        },
-    )
+    desk.say("escalates")
+    return desk.escalate(desk.texts.question, dict(desk.texts.options))
 
 
 def _widen_plan(desk: Desk) -> None:
-    desk.say("needs login/messages.py: the planner widens the plan, and the human must agree")
-    desk.write_contract("plan.json", project.plan(widened=True))
+    desk.say("widens")
+    desk.write_contract("plan.json", project.plan(desk.texts, widened=True))
     desk.wait_for_plan()
 
 
 @role
 def reviewer(desk: Desk) -> None:
     """Finds a missing test; changes nothing itself."""
-    desk.say("reviews, and wants one more test")
-    issue = {
-        "id": "review-001",
-        "severity": "high",
-        "category": "test",
-        "file": "tests/test_errors.py",
-        "description": "알 수 없는 오류의 메시지를 확인하는 테스트가 없다.",
-        "evidence": "message_for의 기본 분기를 지나는 테스트가 없다.",
-    }
-    fix = {
-        "issueId": "review-001",
-        "allowedFiles": ["tests/test_errors.py"],
-        "expectedChange": "기본 분기를 확인하는 테스트를 추가한다.",
-    }
-    desk.write_evidence("review-result.json", project.review([issue], [fix], ["알 수 없는 오류"]))
+    desk.say("reviews")
+    desk.write_evidence("review-result.json", project.first_review(desk.texts))
 
 
 @role
 def fixer(desk: Desk) -> None:
     """Does what the review asks, and only that."""
-    desk.say("adds the test that the review asked for")
-    desk.write_file("tests/test_errors.py", desk.read_file("tests/test_errors.py") + project.TEST_UNKNOWN)
-    files = [project.changed("tests/test_errors.py", "review-001: 기본 분기 테스트를 추가했다.")]
-    desk.write_evidence("fix-result.json", project.implementation(files, steps=["add-tests"]))
+    desk.say("fixes")
+    tests = desk.read_file("tests/test_errors.py")
+    desk.write_file("tests/test_errors.py", tests + program.test_unknown(desk.texts))
+    files = [project.changed("tests/test_errors.py", desk.texts.fixed)]
+    result = project.implementation(files, steps=["add-tests"], risks=[])
+    desk.write_evidence("fix-result.json", result)
 
 
 @role
 def second_reviewer(desk: Desk) -> None:
     """Looks again at the new difference."""
-    desk.say("reviews again and passes")
+    desk.say("reviews-again")
     desk.write_evidence("review-result.json", project.review([], [], []))
 
 
 @role
 def tester(desk: Desk) -> None:
     """Claims first, then runs: only the second counts."""
-    desk.say("claims “passed” without having run anything")
+    desk.say("claims")
     desk.write_evidence("test-result.json", project.test_result(None, None, None))
     desk.pause(4)
-    request = desk.request_command(project.TEST_COMMAND, reason="회귀 여부를 확인한다.", risk="low")
+    request = desk.request_command(project.TEST_COMMAND, reason=desk.texts.run_tests, risk="low")
     if not desk.wait(request):
-        desk.say("may not run the tests and says so")
-        desk.write_evidence("test-result.json", project.tests_not_run("테스트 실행이 거부되었다."))
+        desk.say("may-not-run")
+        desk.write_evidence("test-result.json", project.tests_not_run(desk.texts.not_run))
         return
     code, milliseconds, artifact = desk.run_tests(project.TEST_COMMAND)
-    desk.say(f"ran the tests: exit code {code}")
+    desk.say("ran", code)
     desk.write_evidence("test-result.json", project.test_result(code, milliseconds, artifact))
 
 
@@ -144,12 +135,9 @@ def side_worker(desk: Desk) -> None:
     desk = desk.on_task(project.SIDE_TASK_ID, "codex")
     desk.write_contract("plan.json", project.side_plan())
     desk.wait_for_plan()
-    desk.write_file("docs/usage.md", project.USAGE_FIXED)
-    result = project.implementation(
-        [project.changed("docs/usage.md", "Corrected one word.")], steps=["correct"]
-    )
-    desk.write_evidence("implementation-result.json", {**result, "risks": [], "notChanged": []})
-    desk.say("corrected docs/usage.md, on its own task")
+    desk.write_file("docs/usage.md", program.USAGE_FIXED)
+    desk.write_evidence("implementation-result.json", project.side_result())
+    desk.say("side")
 
 
 def main(arguments: list[str]) -> int:

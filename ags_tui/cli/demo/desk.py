@@ -5,13 +5,22 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ags_tui.cli.demo.texts import TEXTS, Texts
 from ags_tui.core.digests import digest
+from ags_tui.core.outside import entry_of
 
-POLL_S = 0.25
-"""Seconds between two looks at ``ags-tui status`` while a plan waits."""
+POLL_S = 0.1
+"""Seconds between two looks into the log while something is waited for."""
+
+NOTICED_S = 30.0
+"""Seconds after which an agent goes on even where nobody noticed that it strayed: no TUI may be open."""
+
+_REACTIONS = frozenset({"edit", "block", "plan", "restore"})
+"""Kinds of human entries that answer a file outside the plan."""
 
 
 class Asked(NamedTuple):
@@ -45,6 +54,16 @@ class Layout(NamedTuple):
         return self.top / "config"
 
     @property
+    def language(self) -> Path:
+        """Names the language of the play."""
+        return self.top / "language"
+
+    @property
+    def texts(self) -> Texts:
+        """What is read in the play."""
+        return TEXTS[self.language.read_text(encoding="utf-8").strip()]
+
+    @property
     def journal(self) -> Path:
         """What the agents said, line by line."""
         return self.top / "agents.log"
@@ -71,6 +90,8 @@ class Desk:
         self.task_id = task_id
         self.agent = agent
         self.pace = pace
+        self.texts = self.layout.texts
+        self._log: dict[str, dict[str, Any]] = {}
 
     def on_task(self, task_id: str, agent: str) -> "Desk":
         """The same place at another task."""
@@ -85,10 +106,15 @@ class Desk:
         """Give the viewer time to look."""
         time.sleep(seconds * self.pace)
 
-    def say(self, words: str) -> None:
-        """Leave a line in the journal, then give the viewer time."""
+    def say(self, occasion: str, about: object = "") -> None:
+        """Leave a line in the journal, then give the viewer time.
+
+        Args:
+            occasion: Key of ``Texts.says``.
+            about: Path or number in it.
+        """
         with self.layout.journal.open("a", encoding="utf-8") as journal:
-            journal.write(f"{self.agent}: {words}\n")
+            journal.write(f"{self.agent}: {self.texts.says[occasion].format(about)}\n")
         self.pause(1)
 
     def read_file(self, path: str) -> str:
@@ -157,9 +183,45 @@ class Desk:
     def wait_for_plan(self) -> None:
         """Wait until the human has approved exactly the plan that lies in the task folder."""
         mine = digest((self.folder / "plan.json").read_bytes())
-        self.say("waits until a human has approved the plan")
+        self.say("plan-waits")
         while not self._plan_approved(mine):
             time.sleep(POLL_S)
+
+    def stand(self, path: str, seconds: float) -> str:
+        """Leave a file outside the plan as it is until that was noticed and the viewer had time to look.
+
+        Args:
+            path: The file.
+            seconds: How long it stands where nobody decides anything.
+
+        Returns:
+            ``restored``, ``kept`` or ``takes-back`` by what the viewer did, ``asks-first`` where nothing.
+        """
+        stands = self.read_file(path)
+        noticed = self._until(lambda: self._outside(path), NOTICED_S)
+        after = noticed or len(self._entries())
+        ends = time.monotonic() + seconds * self.pace
+        while time.monotonic() < ends:
+            if self.read_file(path) != stands:
+                return "restored"
+            for entry in self._entries()[after:]:
+                if entry["actor"]["source"] == "human" and entry["kind"] in _REACTIONS:
+                    return "kept" if entry["verdict"] in ("approved", "amended") else "takes-back"
+            time.sleep(POLL_S)
+        return "asks-first"
+
+    def _outside(self, path: str) -> int:
+        """How many entries the log has, where it says that a path is outside the plan; else 0."""
+        entries = self._entries()
+        said = [entry_of(entry["data"]) for entry in entries if entry["kind"] == "observation"]
+        last = next((one for one in reversed(said) if one is not None), None)
+        return len(entries) if last is not None and path in last.now.names else 0
+
+    def _until(self, fact: Callable[[], int], seconds: float) -> int:
+        ends = time.monotonic() + seconds
+        while not (found := fact()) and time.monotonic() < ends:
+            time.sleep(POLL_S)
+        return found
 
     def run_tests(self, command: str) -> tuple[int, int, str]:
         """Run the tests for real.
@@ -196,8 +258,14 @@ class Desk:
         return None
 
     def _entries(self) -> list[dict[str, Any]]:
-        done = self._call("--json", "log", self.task_id)
-        return [] if done.returncode else json.loads(done.stdout)["entries"]
+        """Entries of the task's log, in order; their files are created once and never change."""
+        for path in sorted((self.folder / "log").glob("[0-9]*.json")):
+            if path.name not in self._log:
+                try:
+                    self._log[path.name] = json.loads(path.read_bytes())["payload"]
+                except ValueError:  # a file system without links: it is being written
+                    break
+        return list(self._log.values())
 
     def _ask(self, command: str, *words: str) -> Asked:
         done = self._call("--json", command, "--task", self.task_id, "--agent", self.agent, *words)

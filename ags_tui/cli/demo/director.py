@@ -39,8 +39,6 @@ def main(arguments: list[str]) -> int:
             )
         if done.returncode:
             return done.returncode
-    with layout.journal.open("a", encoding="utf-8") as journal:
-        journal.write("the agents have ended: the rest is yours\n")
     return 0
 
 

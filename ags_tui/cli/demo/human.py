@@ -16,7 +16,8 @@ from ags_tui.app.screens.escalation import EscalationScreen
 from ags_tui.app.screens.finalize import FinalizeScreen
 from ags_tui.app.screens.reason import ReasonScreen
 from ags_tui.app.widgets.row_list import RowList
-from ags_tui.cli.demo import project
+from ags_tui.cli.demo import program, project
+from ags_tui.cli.demo.texts import Texts
 from ags_tui.core.assessment import Pending, PendingKind
 from ags_tui.core.failures import AgsError
 from ags_tui.view.inbox import item_key, task_key
@@ -34,14 +35,14 @@ SIZE = (120, 36)
 BREATH_S = 0.35
 """Seconds between two keys: faster is a burst, and a burst decides nothing."""
 
+MOVES = frozenset({"1", "g", "G", "j", "enter"})
+"""Keys that only move: nothing is decided by them, so they may come in a burst."""
+
 PATIENCE_S = 60.0
 """Seconds after which a screen that does not do what it should ends the play."""
 
 WHOLE_S = 600.0
 """Seconds after which the play ends in any case."""
-
-DENY_PATH = "login/repository.py"
-"""The edit outside the plan that this human does not want."""
 
 
 class PlayStopped(AgsError):
@@ -58,24 +59,25 @@ class Story:
     """The task was finalized and the agents have ended."""
 
 
-def drive(app: "AgsApp", director: "subprocess.Popen[bytes]") -> Story:
+def drive(app: "AgsApp", director: "subprocess.Popen[bytes]", texts: Texts) -> Story:
     """Play the human until the task is finalized.
 
     Args:
         app: The TUI on the demo's repository.
         director: The process that plays the agents.
+        texts: Language in which reasons are typed.
     """
     story = Story()
     try:
-        asyncio.run(_play(app, director, story))
+        asyncio.run(_play(app, director, story, texts))
     except PlayStopped as stopped:
         story.lines.append(f"stopped: {stopped}")
     return story
 
 
-async def _play(app: "AgsApp", director: "subprocess.Popen[bytes]", story: Story) -> None:
+async def _play(app: "AgsApp", director: "subprocess.Popen[bytes]", story: Story, texts: Texts) -> None:
     async with app.run_test(size=SIZE) as pilot:
-        human = Human(app, pilot, story)
+        human = Human(app, pilot, story, texts)
         ends = time.monotonic() + WHOLE_S
         while not human.has_finalized() or director.poll() is None:
             if director.poll() not in (None, 0):
@@ -95,22 +97,29 @@ async def _play(app: "AgsApp", director: "subprocess.Popen[bytes]", story: Story
 class Human:
     """Sits at the terminal."""
 
-    def __init__(self, app: "AgsApp", pilot: "Pilot[str]", story: Story) -> None:
+    def __init__(self, app: "AgsApp", pilot: "Pilot[str]", story: Story, texts: Texts) -> None:
         """Sit down.
 
         Args:
             app: The TUI.
             pilot: Presses keys in it.
             story: Where each decision is told.
+            texts: Language in which reasons are typed.
         """
+        self.texts = texts
         self.app = app
         self.pilot = pilot
         self.story = story
 
     def next_item(self) -> Pending | None:
         """The first thing that waits, finalizations aside."""
-        waiting = (item for item in self.app.state.pending if item.kind is not PendingKind.FINALIZATION)
-        return next(waiting, None)
+        return next((item for item in self.app.state.pending if not self._leaves(item)), None)
+
+    @staticmethod
+    def _leaves(item: Pending) -> bool:
+        """Whether an item can wait: finalizations, and the stray that the agent will take back by itself."""
+        strayed = item.kind is PendingKind.EDIT and item.path == program.STRAYED
+        return strayed or item.kind is PendingKind.FINALIZATION
 
     def may_finalize(self) -> bool:
         """Whether nothing is open in the main task but sentences to attest."""
@@ -131,8 +140,8 @@ class Human:
         before = len(self._entries(item.task_id))
         if item.kind is PendingKind.ESCALATION:
             told = await self._answer()
-        elif item.path == DENY_PATH and item.kind is PendingKind.TOOL_REQUEST:
-            told = await self._deny("이 파일은 계획에 없다. 계획 안에서 해결한다.")
+        elif item.path == program.STRAYED:
+            told = await self._deny(self.texts.deny)
         else:
             told = await self._approve()
         await self._until(lambda: len(self._entries(item.task_id)) > before, f"the log of {item.task_id}")
@@ -162,6 +171,7 @@ class Human:
         await self._press("r")
         screen = await self._screen(EscalationScreen)
         await self._press("G")
+        await self.pilot.pause(BREATH_S)
         await self._press("1")
         await self._commit(screen)
         return "answered with the first option"
@@ -237,7 +247,9 @@ class Human:
         await self.pilot.pause(BREATH_S)
 
     async def _press(self, key: str) -> None:
-        await self.pilot.pause(BREATH_S)
+        """Press a key; all but those that only move come after a breath."""
+        if key not in MOVES:
+            await self.pilot.pause(BREATH_S)
         await self.pilot.press(key)
 
     async def _until(self, fact: Callable[[], bool], what: str) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from ags_tui.cli.demo import project
+from ags_tui.cli.demo import program, project
 from ags_tui.cli.demo.desk import Layout
 from ags_tui.cli.failures import UsageProblem
 from ags_tui.core.contracts.task import AgentTask
@@ -39,14 +39,17 @@ def choose_folder(given: Path | None) -> Path:
     return given.resolve()
 
 
-def set_stage(top: Path) -> Workspace:
+def set_stage(top: Path, language: str) -> Workspace:
     """Build everything inside ``top`` and open it.
 
     Args:
         top: An empty folder.
+        language: Key of ``TEXTS``.
     """
     layout = Layout(top)
-    for path, text in project.FILES.items():
+    layout.language.write_text(f"{language}\n", encoding="utf-8")
+    texts = layout.texts
+    for path, text in program.files(texts).items():
         target = layout.repository / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, encoding="utf-8")
@@ -58,7 +61,7 @@ def set_stage(top: Path) -> Workspace:
     init_folder(layout.repository / DEFAULT_ROOT)
     workspace = Workspace.open(layout.repository, places=places)
     (top / "trusted-keys").write_text(workspace.keys.export_trust(), encoding="utf-8")
-    for task in (project.TASK, project.SIDE_TASK):
+    for task in (project.task(texts), project.SIDE_TASK):
         workspace.new_task(AgentTask.model_validate(task, strict=False))
     return workspace
 
