@@ -166,7 +166,7 @@ class Acts:
     def _decided(self, draft: "Draft | None") -> None:
         """Hand a decision on; None means that nothing was decided."""
         if draft is not None:
-            self.screen.moves.focus("inbox")
+            self.screen.moves.decide_selected()
             self.screen.post_message(DecisionDrafted(draft))
 
     def _dismiss(self) -> None:

@@ -66,6 +66,7 @@ class Dispatch:
 
     def choose(self, key_id: str) -> None:
         """Do what was chosen by its name, or say why it cannot be done."""
+        self.screen.moves.touched = True
         reason = why_off(key_id, self._facts_for(key_id))
         if reason:
             self.screen.say(reason, "warn")

@@ -39,6 +39,8 @@ class Facts:
     """There is a file, request or contract to open in an editor."""
     search: bool = False
     """Something was searched for."""
+    waiting: bool = False
+    """Something waits for the human, in whichever task."""
     alarms: bool = False
     """There is an alarm."""
     promotion: str = ""
@@ -120,7 +122,9 @@ def _dismiss(facts: Facts) -> str:
 
 
 def _searching(facts: Facts) -> str:
-    return "" if facts.search else "Nothing was searched for yet: / searches."
+    if facts.search or facts.waiting:
+        return ""
+    return "Nothing was searched for yet: / searches. Nothing needs you."
 
 
 def _diff(facts: Facts) -> str:

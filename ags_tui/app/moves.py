@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from ags_tui.app.arrivals import Arrivals
 from ags_tui.app.panes import TABS
 from ags_tui.app.state import ShellState, item_of, selection_of
 from ags_tui.app.widgets.content_view import ContentView
@@ -30,6 +31,9 @@ class Moves:
     def __init__(self, screen: "MainScreen") -> None:
         """Take the screen on which they move."""
         self.screen = screen
+        self.arrivals = Arrivals(screen)
+        self.decided = ""
+        self.touched = False
         self._left = ""
         self._wanted = ""
 
@@ -48,7 +52,7 @@ class Moves:
             "previous-pane": lambda: self.pane(-1),
             "search": lambda: self.ask("search"),
             "filter": lambda: self.ask("filter"),
-            "search-next": lambda: self.find(1),
+            "search-next": self.next_hit,
             "search-previous": lambda: self.find(-1),
             "left": lambda: self.sideways(-8),
             "right": lambda: self.sideways(8),
@@ -68,6 +72,12 @@ class Moves:
         if name == "inbox" and self._list("inbox").cursor is None and self._list("tasks").cursor is not None:
             name = "tasks"
         self.focus(name)
+
+    def decide_selected(self) -> None:
+        """What is selected was decided: a request hands over to the next one, a task stays in sight."""
+        chosen = self.screen.selection
+        self.decided = chosen.key if chosen.kind == "item" else ""
+        self.focus("inbox" if chosen.kind == "item" else "tasks")
 
     def _select_item(self) -> bool:
         """Select what the cursor of the inbox stands on, while something else is selected."""
@@ -125,6 +135,8 @@ class Moves:
     def settle(self, old: ShellState) -> None:
         """Keep the selection, or hand it on where what it stood on is gone.
 
+        What else begins to need the human is announced. Only where nothing is shown yet is it selected.
+
         Args:
             old: The state before; it knows what became of a request that is gone.
         """
@@ -136,20 +148,26 @@ class Moves:
             self.follow_selection()
             return
         now = screen.selection
-        if not old.pending and not old.passed and self._waits_at_inbox() and self._select_item():
+        if not old.pending and not old.passed and self._showed_nothing(old) and self._select_item():
             return
         if state.assessment is None or inbox.has(now.key) or tasks.has(now.key):
             return
         gone = item_of(old, now)
         if gone is not None:
             self._say_gone(gone.task_id, gone.item_id)
-        key = inbox.cursor or (task_key(now.task_id) if now.task_id in state.tasks else tasks.cursor)
+        same_task = task_key(now.task_id) if now.task_id in state.tasks else None
+        decided, self.decided = self.decided == now.key, ""
+        first = next((row.key for row in tasks.rows if row.key.startswith(task_key(""))), tasks.cursor)
+        key = inbox.cursor if decided and inbox.cursor else same_task or inbox.cursor
+        key = key or (first if now.kind == "none" else tasks.cursor)
         screen.selection = selection_of(key or "")
         self.follow_selection()
 
-    def _waits_at_inbox(self) -> bool:
-        """Tell whether the human looks at an empty inbox: what comes first may be shown then."""
-        return self.screen.focused is self._list("inbox")
+    def _showed_nothing(self, old: ShellState) -> bool:
+        """Tell whether the human has not moved yet and had an unchanged work tree before them."""
+        tree = None if old.snapshot is None else old.snapshot.work_tree
+        empty = tree is not None and not tree.unknown and not tree.entries
+        return not self.touched and self.screen.selection.kind == "tree" and empty
 
     def want_task(self, task_id: str) -> None:
         """Select a task as soon as it has been read: the human has just made it."""
@@ -241,6 +259,13 @@ class Moves:
         self.focus(self._left or "inbox")
         self.typed(purpose, text)  # before the pane is forgotten: the focus reaches it only later
         self._left = ""
+
+    def next_hit(self) -> None:
+        """Go to the next hit; while nothing is searched for, to what needs the human next."""
+        if self.screen.search:
+            self.find(1)
+        else:
+            self.arrivals.jump()
 
     def find(self, step: int) -> None:
         """Go to the next hit of the search in the focused pane, or in the list that has hits."""

@@ -9,11 +9,11 @@ from ags_tui.app.state import ShellState, artifact_of, item_of, passed_of, sessi
 from ags_tui.app.widgets.line_bar import LineBar
 from ags_tui.app.widgets.row_list import RowList
 from ags_tui.core.assessment import TaskAssessment
-from ags_tui.view import asking, gate, inbox, overview, remembered, scope, sessions, status, timeline
+from ags_tui.view import asking, events, gate, inbox, overview, remembered, scope, sessions, status, timeline
 from ags_tui.view.about import subjects_of
 from ags_tui.view.pipeline import rail, stage_reason
 from ags_tui.view.rows import Row, blank, heading, matching, paragraph, spread
-from ags_tui.view.text import Line, Span, printable
+from ags_tui.view.text import Line, Span, cell_len, printable
 
 if TYPE_CHECKING:
     from ags_tui.app.screens.main import MainScreen
@@ -47,7 +47,7 @@ class Panes:
         self.zone = look.zone
         self.clock = look.clock
         self.said_at = look.clock()
-        self._aged_at = look.clock()
+        self.now = look.clock()
 
     def relook(self, look: Look) -> None:
         """Use other glyphs from now on."""
@@ -103,6 +103,7 @@ class Panes:
 
     def tick(self) -> None:
         """Draw again what shows an age; rows whose text is the same are not repainted."""
+        self.now = self.clock()
         if self._state.beside:
             self.screen.post_message(ClockTicked())
         for name in ("inbox", "tasks", "scope", "gate", "log", "calls"):
@@ -110,14 +111,10 @@ class Panes:
         if self.screen.said and self.clock() - self.said_at > SAID_FOR:
             self.screen.said = ()
             self._bar("status").draw(self._status)
-        beats = bool(sessions.heartbeats(self._state.sessions, self._state.heard, self.clock()))
-        if not beats and not inbox.ages_differ(self._state.pending, self._aged_at, self.clock()):
-            return
-        self._aged_at = self.clock()
         self._list("inbox").show(self._inbox, mark=False)
         self._bar("header").draw(self._header)
         self.draw_calls(mark=False)
-        if beats or item_of(self._state, self.screen.selection) is not None:
+        if sessions_for(self._state, self.screen.selection) or item_of(self._state, self.screen.selection):
             self._list("request").show(self._request, mark=False)
 
     # -- sources -------------------------------------------------------------------------------------
@@ -134,7 +131,8 @@ class Panes:
     def _inbox(self, width: int) -> list[Row]:
         """Make the rows of the inbox."""
         state, needle = self._state, self.screen.needle
-        found = inbox.inbox_rows(state.pending, state.passed, width, self.glyphs, now=self.clock())
+        new = self.screen.moves.arrivals.new
+        found = inbox.inbox_rows(state.pending, state.passed, width, self.glyphs, self.now, new=new)
         total = len(found) if needle else len(state.pending)
         if needle:
             found = matching(found, needle)
@@ -147,6 +145,11 @@ class Panes:
             rows += inbox.inbox_hint(
                 width, self.glyphs, tasks=tasks, reading=state.assessment is None, attest=attest
             )
+        rows += events.lately_rows(
+            state.tasks.values(), width, self.glyphs, self.now, quiet=not state.pending
+        )
+        if state.aside:
+            rows += [blank("aside:gap"), paragraph("aside", state.aside, width, style="accent")]
         return rows
 
     def _tasks(self, width: int) -> list[Row]:
@@ -195,7 +198,7 @@ class Panes:
         state, selection, task = self._state, self.screen.selection, self._task()
         item = item_of(state, selection)
         if item is not None:
-            rows = asking.asking_rows(item, task, width, self.glyphs, now=self.clock())
+            rows = asking.asking_rows(item, task, width, self.glyphs, now=self.now)
             seen = self._sessions(width)
             return [*rows, *([blank("sessions:begin")] if seen else []), *seen]
         over = passed_of(state, selection)
@@ -238,7 +241,7 @@ class Panes:
     def _calls(self, width: int) -> list[Row]:
         """Make the rows of the calls pane."""
         seen = sessions_for(self._state, self.screen.selection)
-        return list(sessions.call_rows(seen, width, self.glyphs, now=self.clock(), top=self._top()))
+        return list(sessions.call_rows(seen, width, self.glyphs, now=self.now, top=self._top()))
 
     def _sessions(self, width: int) -> list[Row]:
         """Make the rows of those who work in the selected task."""
@@ -246,7 +249,7 @@ class Panes:
         seen, task = sessions_for(state, selection), self._task()
         pending = () if task is None else task.pending
         return list(
-            sessions.session_rows(seen, pending, width, self.glyphs, now=self.clock(), top=self._top())
+            sessions.session_rows(seen, pending, width, self.glyphs, now=self.now, top=self._top())
         )
 
     def _top(self) -> str:
@@ -255,7 +258,7 @@ class Panes:
 
     def _header(self, width: int) -> list[Line]:
         """Draw the first line."""
-        state, now = self._state, self.clock()
+        state, now = self._state, self.now
         repo = None if state.snapshot is None else state.snapshot.repo
         beats = sessions.heartbeats(state.sessions, state.heard, now)
         line = status.header_line(
@@ -276,7 +279,8 @@ class Panes:
         if self._state.recording:
             said: Line = (Span("recording…", "accent"),)
         else:
-            said = self.screen.said
+            short = sum(cell_len(span.text) for span in left[:-1])
+            said = self.screen.said or self.screen.moves.arrivals.line(width - short - 3, self.glyphs)
         elsewhere = self._state.seat == "other"
         return [status.status_line(left, said, self._state.watching, width, self.glyphs, elsewhere=elsewhere)]
 

@@ -1,7 +1,7 @@
 """The left column: what needs the human, and the tasks with their stage."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime, timedelta
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import datetime
 from types import MappingProxyType
 
 from ags_tui.core.assessment import (
@@ -45,23 +45,6 @@ PROBLEMS_KEY = "problems"
 """Row of what is wrong with the root or the policy."""
 
 
-def ages_differ(pending: Iterable[Pending], before: datetime, now: datetime) -> bool:
-    """Tell whether any age or time to expiry reads otherwise than it did.
-
-    Ages above a minute are looked at four times a minute: a few seconds late is early enough for them.
-
-    Args:
-        pending: Items.
-        before: When they were drawn last.
-        now: Now.
-    """
-    items = tuple(pending)
-    coarse = (now - before) >= timedelta(seconds=15)
-    spans = [now - item.first_seen for item in items]
-    spans += [item.expires_at - now for item in items if item.expires_at is not None]
-    return bool(spans) and (coarse or any(abs(span) < timedelta(seconds=75) for span in spans))
-
-
 def item_key(task_id: str, item_id: str, place: str = "") -> str:
     """Give the identity of an inbox row.
 
@@ -89,6 +72,8 @@ def inbox_rows(
     width: int,
     glyphs: Glyphs,
     now: datetime,
+    *,
+    new: Collection[str] = (),
 ) -> tuple[Row, ...]:
     """Make the rows of the inbox.
 
@@ -98,9 +83,10 @@ def inbox_rows(
         width: Cells of a line.
         glyphs: Symbols.
         now: For age and time to expiry.
+        new: Keys of the rows that the human has not looked at yet.
     """
     lines = _short_item if width < 56 else _wide_item
-    rows = [Row(_key(item), lines(item, width, glyphs, now)) for item in pending]
+    rows = [Row(key := _key(item), lines(item, width, glyphs, now, key in new)) for item in pending]
     over = [_passed_row(item, width, glyphs) for item in passed]
     return (*rows, *over)
 
@@ -109,23 +95,27 @@ def _key(item: Pending) -> str:
     return item_key(item.task_id, item.item_id, item.place)
 
 
-def _short_item(item: Pending, width: int, glyphs: Glyphs, now: datetime) -> tuple[Line, ...]:
+def _age(item: Pending, now: datetime, new: bool) -> Line:
+    """Draw how long an item waits, and a word while it has not been looked at."""
+    mark = (Span("new ", "accent"),) if new else ()
+    return (*mark, Span(age(now - item.first_seen), "muted"))
+
+
+def _short_item(item: Pending, width: int, glyphs: Glyphs, now: datetime, new: bool) -> tuple[Line, ...]:
     """Draw an item in three lines for a narrow column."""
     who = f"{item.asked_by} {glyphs.dot} {item.task_id}"
     word, title = _subject(item, width - 2, glyphs)
     more = loosened_words(item)
     lead = (Span(f"{more} ", "warn"),) if more else ()
     return (
-        spread(
-            _head(item, plan_word(item) or word, glyphs), (Span(age(now - item.first_seen), "muted"),), width
-        ),
+        spread(_head(item, plan_word(item) or word, glyphs), _age(item, now, new), width),
         clip_line((Span("  "), *lead, Span(title, "title")), width),
         *_again(item, width),
         spread((Span(f"  {printable(who)}", "muted"),), _expiry(item, now), width),
     )
 
 
-def _wide_item(item: Pending, width: int, glyphs: Glyphs, now: datetime) -> tuple[Line, ...]:
+def _wide_item(item: Pending, width: int, glyphs: Glyphs, now: datetime, new: bool) -> tuple[Line, ...]:
     """Draw an item in two lines."""
     word, title = _subject(item, width - 26, glyphs)
     more = loosened_words(item)
@@ -133,7 +123,7 @@ def _wide_item(item: Pending, width: int, glyphs: Glyphs, now: datetime) -> tupl
     left = (*_head(item, word, glyphs), Span(f"  {title}", "title"))
     who = f"  {item.asked_by} {glyphs.dot} {item.task_id} {glyphs.dot} {item.reason}"
     return (
-        spread(left, (Span(age(now - item.first_seen), "muted"),), width),
+        spread(left, _age(item, now, new), width),
         *_again(item, width),
         spread((Span(printable(who), "muted"),), _expiry(item, now), width),
     )
@@ -293,9 +283,9 @@ def task_rows(
     return tuple(Row(task_key(task.task_id), (_task_line(task, width, glyphs),)) for task in ordered)
 
 
-def _task_order(task: TaskAssessment) -> tuple[bool, bool, str]:
-    """Sort: what waits for a human, then open tasks, then frozen ones; by name within."""
-    return (task.task.log.frozen, not task.pending, task.task_id)
+def _task_order(task: TaskAssessment) -> tuple[bool, str]:
+    """Sort: open tasks, then frozen ones; by name within, so that no row moves when something is asked."""
+    return (task.task.log.frozen, task.task_id)
 
 
 def _task_line(task: TaskAssessment, width: int, glyphs: Glyphs) -> Line:

@@ -25,14 +25,12 @@ class LastShown:
     """Word of its stage; empty where the folder has changed since."""
     frozen: bool = False
     """Whether it stood among the tasks that are done or closed."""
-    waiting: bool = False
-    """Whether it stood among those that waited for a human."""
 
 
 def to_row(task: TaskAssessment, glyphs: Glyphs) -> dict[str, Any]:
     """Make the JSON object that is kept of a task for the next start."""
     word = task_state(task, glyphs)[2]
-    return {"word": word, "frozen": task.task.log.frozen, "waiting": bool(task.pending)}
+    return {"word": word, "frozen": task.task.log.frozen}
 
 
 def from_row(row: Mapping[str, Any], *, same: bool) -> LastShown:
@@ -44,19 +42,18 @@ def from_row(row: Mapping[str, Any], *, same: bool) -> LastShown:
     """
     word = row.get("word")
     text = clip(printable(word), LONGEST) if same and isinstance(word, str) else ""
-    return LastShown(text, row.get("frozen") is True, row.get("waiting") is True)
+    return LastShown(text, row.get("frozen") is True)
 
 
-def place_of(row: Mapping[str, Any], task_id: str) -> tuple[bool, bool, str]:
-    """Give the place of a task in the list, for sorting: what waits, what is open, what is over."""
-    last = from_row(row, same=False)
-    return last.frozen, not last.waiting, task_id
+def place_of(row: Mapping[str, Any], task_id: str) -> tuple[bool, str]:
+    """Give the place of a task in the list, for sorting: what is open, what is over."""
+    return from_row(row, same=False).frozen, task_id
 
 
 def last_rows(
     names: Iterable[str], shown: Mapping[str, LastShown], width: int, glyphs: Glyphs
 ) -> tuple[Row, ...]:
-    """Make one line a task, in the order of the list: what waited, what was open, what was over.
+    """Make one line a task, in the order of the list: what was open, what was over.
 
     Args:
         names: Names of the task folders that there are.
@@ -66,7 +63,7 @@ def last_rows(
     """
     unknown = LastShown()
     known = [(name, shown.get(name, unknown)) for name in names]
-    known.sort(key=lambda one: (one[1].frozen, not one[1].waiting, one[0]))
+    known.sort(key=lambda one: (one[1].frozen, one[0]))
     return tuple(Row(task_key(name), (_line(name, last, width, glyphs),)) for name, last in known)
 
 

@@ -108,7 +108,7 @@ async def test_nothing_is_decided_or_counted_by_what_was_shown_last(disk: Disk) 
     await disk.session()
     async with disk.unread() as (screen, _):
         state = screen.app.state
-        assert state.last_shown["login-error-message"].waiting
+        assert state.last_shown["login-error-message"].word
         assert not state.pending
         assert not state.tasks
         assert "Reading the task folders" in screen.text("inbox")
@@ -255,9 +255,8 @@ def test_foreign_words_of_the_file_are_inert_and_short() -> None:
     assert "\x1b" not in hostile.word
     assert len(hostile.word) <= LONGEST
     assert not hostile.frozen
-    assert not hostile.waiting
     assert from_row({"word": ["gate"]}, same=True) == LastShown()
-    assert from_row({"word": "gate", "waiting": True}, same=False) == LastShown(waiting=True)
+    assert from_row({"word": "gate", "frozen": True}, same=False) == LastShown(frozen=True)
 
 
 def test_rows_are_those_of_the_folders_that_there_are() -> None:

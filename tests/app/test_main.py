@@ -6,6 +6,7 @@ import pytest
 from textual.widgets import Input
 
 from ags_tui.app.widgets.row_list import RowList
+from ags_tui.core import drafts
 from ags_tui.core.assessment import RequestState, StageState
 from tests import builders as make
 from tests.app import driver, scenes
@@ -162,6 +163,9 @@ async def test_a_decided_item_hands_over_to_the_next_which_is_not_opened() -> No
     behind = driver.door()
     async with driver.app(behind).run_test(size=WIDE) as pilot:
         screen = await driver.opened(pilot, behind)
+        screen.main.acts.desk.decided(drafts.deny(scenes.edit_request(), "no"))
+        await screen.until(lambda: bool(behind.recorded) and not screen.app.state.recording)
+        screen.main.said = ()
         await screen.shows(decided())
 
         assert screen.main.selection.item_id == "escalation-2"
@@ -315,11 +319,11 @@ async def test_search_jumps_and_n_goes_on() -> None:
 
 
 async def test_without_a_search_n_says_so_and_shift_n_makes_a_task() -> None:
-    behind = driver.door()
+    behind = driver.door(scenes.scene(scenes.done_task()))
     async with driver.app(behind).run_test(size=WIDE) as pilot:
         screen = await driver.opened(pilot, behind)
         await screen.press("n")
-        assert "/ searches" in screen.text("status")
+        assert "/ searches. Nothing needs you." in screen.text("status")
         await screen.press("N")
         assert screen.app.screen.query("#title")
 
@@ -440,31 +444,6 @@ async def test_d_starts_the_demo_only_where_there_is_no_task() -> None:
         await pilot.press("D")
         await screen.until(lambda: not app.is_running)
     assert app.return_value == "demo"
-
-
-async def test_whoever_waits_at_an_empty_inbox_sees_the_first_item_at_once() -> None:
-    behind = driver.door(scenes.scene(scenes.done_task()))
-    async with driver.app(behind).run_test(size=WIDE) as pilot:
-        screen = await driver.opened(pilot, behind)
-        assert screen.focused == "inbox"
-        await screen.shows(scenes.busy())
-
-        assert screen.main.selection.item_id == scenes.REQUEST
-        assert "a approve…" in screen.text("keys")
-        assert len(screen.app.screen_stack) == 1
-
-
-async def test_whoever_reads_elsewhere_keeps_what_they_read() -> None:
-    behind = driver.door(scenes.scene(scenes.done_task()))
-    async with driver.app(behind).run_test(size=WIDE) as pilot:
-        screen = await driver.opened(pilot, behind)
-        await screen.press("2")
-        await screen.shows(scenes.busy())
-
-        assert screen.focused == "request"
-        assert screen.main.selection.key == "task:fix-typo"
-        await screen.press("1")
-        assert screen.main.selection.item_id == scenes.REQUEST
 
 
 async def test_an_item_is_shown_instead_of_the_log_that_was_open() -> None:

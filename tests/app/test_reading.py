@@ -186,7 +186,7 @@ async def test_ages_are_drawn_again_by_the_clock_and_only_where_they_differ() ->
 
 async def test_a_sentence_leaves_the_status_line_after_a_while() -> None:
     clock = driver.Clock()
-    behind = driver.door()
+    behind = driver.door(scenes.scene(scenes.done_task()))
     async with driver.app(behind, clock).run_test(size=WIDE) as pilot:
         screen = await driver.opened(pilot, behind)
         await screen.press("n")

@@ -133,7 +133,7 @@ def test_rows_never_exceed_the_width(title: str, width: int) -> None:
     assert "\x1b" not in row.text
 
 
-def test_tasks_show_what_waits_first_and_ended_ones_last() -> None:
+def test_tasks_stand_by_name_and_ended_ones_last_so_that_no_request_moves_a_row() -> None:
     waiting = make.task_assessment(
         make.task_snapshot(task_id="z-waits"), pending=(make.pending(task_id="z-waits"),),
         stages=make.stages(implement=StageState.ACTIVE),
@@ -147,8 +147,8 @@ def test_tasks_show_what_waits_first_and_ended_ones_last() -> None:
     rows = inbox.task_rows(Assessment((done, working, waiting), ()), (), 40, UNICODE)
 
     assert [(row.lines[0][0].text, row.key, plain(row.lines[0]).split()[-1]) for row in rows] == [
-        ("▲ ", "task:z-waits", "implement"),
         ("● ", "task:m-works", "review"),
+        ("▲ ", "task:z-waits", "implement"),
         ("✔ ", "task:a-done", "done"),
     ]
 
@@ -272,19 +272,12 @@ def test_the_empty_inbox_teaches() -> None:
     assert "D  play the demo" in text(tasks=0, reading=False)
 
 
-@pytest.mark.parametrize(
-    ("old", "ends", "passed", "differ"),
-    [
-        (timedelta(minutes=4), timedelta(minutes=56), 5, False),
-        (timedelta(minutes=4), timedelta(minutes=56), 15, True),
-        (timedelta(seconds=9), timedelta(minutes=56), 5, True),
-        (timedelta(minutes=4), timedelta(seconds=30), 5, True),
-    ],
-)
-def test_ages_are_drawn_as_often_as_they_read_otherwise(
-    old: timedelta, ends: timedelta, passed: int, differ: bool
-) -> None:
-    item = make.pending(first_seen=make.NOW - old, expires_at=make.NOW + ends)
+def test_an_item_that_was_not_looked_at_is_called_new_at_any_width() -> None:
+    items = [make.pending("tool-014"), make.pending("tool-015")]
+    key = inbox.item_key(make.TASK_ID, "tool-015", "tool-requests")
 
-    assert inbox.ages_differ([item], make.NOW - timedelta(seconds=passed), make.NOW) is differ
-    assert inbox.ages_differ([], make.NOW - timedelta(minutes=9), make.NOW) is False
+    for width in (32, 78):
+        old, new = inbox.inbox_rows(items, [], width, UNICODE, make.NOW, new={key})
+        assert lines(old)[0].endswith(" 4m")
+        assert " new" not in lines(old)[0]
+        assert lines(new)[0].endswith(" new 4m")

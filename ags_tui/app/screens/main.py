@@ -30,8 +30,8 @@ WIDE = 120
 LOG_TAB, CALLS_TAB = 5, 6
 """The tabs of the log and the calls; in the wide layout each takes the place of request and diff."""
 
-AGE_CLOCK = 10.0
-"""Seconds between two looks at the ages; only rows whose text changed are repainted."""
+AGE_CLOCK = 5.0
+"""Seconds between two steps of all ages at once; only rows whose text changed are repainted."""
 
 
 class MainScreen(Screen[None], inherit_bindings=False):
@@ -98,6 +98,13 @@ class MainScreen(Screen[None], inherit_bindings=False):
         """Draw what is known, and start the clock of the ages."""
         self.watch(self, "focused", self.moves.focus_moved, init=False)
         self.panes.draw()
+        # In the middle of a second, so that a timer that comes a little late makes no step of another length.
+        late = self.look.clock().microsecond / 1_000_000
+        self.set_timer((1.5 - late) % 1.0, self._start_ages, name="ages-start")
+
+    def _start_ages(self) -> None:
+        """Let all ages step together from now on."""
+        self.panes.tick()
         self.set_interval(AGE_CLOCK, self.panes.tick, name="ages")
 
     def follow(self, state: ShellState) -> None:
@@ -107,6 +114,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
             self.panes.draw_beside()
             return
         mark = old.assessment is not None
+        self.moves.arrivals.take(old)
         self.panes.draw_left(mark=mark)
         self.moves.settle(old)
         self.panes.draw_centre(mark=mark)
@@ -121,6 +129,8 @@ class MainScreen(Screen[None], inherit_bindings=False):
             self.set_class(False, "-log")  # what asks is seen before what was
             self.set_class(False, "-calls")
         self.query_one("#inbox", RowList).hide_cursor(self.selection.kind != "item")
+        if self.moves.arrivals.seen():
+            self.panes.draw_left()
         self.panes.draw_right()
         self.panes.draw_centre()
         self.panes.draw_edges()
@@ -175,6 +185,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
         event.stop()
         if event.rows.id in ("inbox", "tasks"):
             if event.by_human:
+                self.moves.touched = True
                 self.selection = selection_of(event.key)
                 self.moves.follow_selection()
         elif event.rows.id == "scope" and event.by_human:

@@ -87,6 +87,9 @@ class RowList(ScrollView, can_focus=True, inherit_bindings=False):
         self._starts: list[int] = []
         self._index: dict[str, int] = {}
         self._fresh: frozenset[str] = frozenset()
+        self._fading: frozenset[str] = frozenset()
+        self._held: frozenset[str] = frozenset()
+        self._hidden = False
         self._made_for = 0
 
     def on_mount(self) -> None:
@@ -111,9 +114,20 @@ class RowList(ScrollView, can_focus=True, inherit_bindings=False):
             self._make(mark=False)
 
     def settle(self) -> None:
-        """Take away the marks of changes."""
-        fresh, self._fresh = self._fresh, frozenset()
-        for key in fresh:
+        """Take away the marks of changes that have stood since the last time."""
+        gone = self._fading & self._fresh
+        self._fresh = self._fading = self._fresh - gone
+        for key in gone:
+            self._refresh_row(key)
+
+    def hold(self, keys: frozenset[str]) -> None:
+        """Mark rows until others are named: what is new waits there until it is looked at.
+
+        Args:
+            keys: Keys of the rows; there may be none of them yet.
+        """
+        changed, self._held = keys ^ self._held, keys
+        for key in changed:
             self._refresh_row(key)
 
     def _room(self) -> int:
@@ -138,7 +152,7 @@ class RowList(ScrollView, can_focus=True, inherit_bindings=False):
             a.key == b.key and len(a.lines) == len(b.lines) for a, b in zip(old, rows, strict=True)
         )
         before = {row.key: row.lines for row in old} if mark and old else None
-        height_of_cursor = self._cursor_y() - self.scroll_offset.y
+        anchor, height = self._anchor()
         place = self._index.get(self.cursor or "", 0)
         self.rows = rows
         if before is not None:
@@ -158,27 +172,44 @@ class RowList(ScrollView, can_focus=True, inherit_bindings=False):
             self._starts.append(total)
             total += len(row.lines)
         self.virtual_size = Size(self._made_for + GUTTER, total)
-        self._keep_cursor(place, height_of_cursor)
+        self._keep_cursor(place)
+        self._keep_scroll(anchor, height)
         self.refresh(layout=self.styles.is_auto_height)
 
-    def _keep_cursor(self, place: int, height: int) -> None:
-        """Put the cursor back on its row, or on the one in its place, at the same height of the screen."""
+    def _anchor(self) -> tuple[str, int]:
+        """Give the row that stays at its height of the screen: that of the cursor where it is in sight, else
+        the first one that is.
+        """
+        height = self._cursor_y() - self.scroll_offset.y
+        if self.cursor in self._index and 0 <= height < max(1, self.size.height):
+            return self.cursor or "", height
+        if not self.rows:
+            return "", 0
+        index = self._row_at(self.scroll_offset.y)
+        return self.rows[index].key, self._starts[index] - self.scroll_offset.y
+
+    def _keep_scroll(self, anchor: str, height: int) -> None:
+        """Put a row back at its height; where it is gone, that of the cursor in its place."""
+        index = self._index.get(anchor, self._index.get(self.cursor or ""))
+        if index is not None and self.scroll_offset.y:
+            self.scroll_to(y=max(0, self._starts[index] - height), animate=False)
+
+    def _keep_cursor(self, place: int) -> None:
+        """Put the cursor back on its row, or on the one in its place."""
         if self.cursor is None or self.cursor not in self._index:
             near = self._selectable_near(place)
             if near != self.cursor:
                 self.cursor = near
                 self.post_message(self.CursorMoved(self, near or "", by_human=False))
-        if self.cursor is not None and self.scroll_offset.y:
-            self.scroll_to(y=max(0, self._cursor_y() - height), animate=False)
 
     def _selectable_near(self, place: int) -> str | None:
         """Give the selectable row at a place, else the one before it, else the first after it."""
         order = [*range(place, len(self.rows)), *range(min(place, len(self.rows)) - 1, -1, -1)]
         return next((self.rows[index].key for index in order if self.rows[index].selectable), None)
 
-    def hide_cursor(self, shy: bool) -> None:
-        """Show the cursor only while the list is focused, or always."""
-        self.shy = shy
+    def hide_cursor(self, hidden: bool) -> None:
+        """Show no cursor, even while the list is focused: what is selected stands elsewhere."""
+        self._hidden = hidden
         self._refresh_row(self.cursor)
 
     def on_focus(self) -> None:
@@ -328,13 +359,13 @@ class RowList(ScrollView, can_focus=True, inherit_bindings=False):
         marks = self._edge(first=not line_number)
         if not line_number and len(marks) > 1:
             line = focused_title(line)
-        if row.key == self.cursor and (self.has_focus or not self.shy):
+        if row.key == self.cursor and not self._hidden and (self.has_focus or not self.shy):
             focused = "-focused" if self.has_focus else ""
             base += looks[f"cursor{focused}"]
             if is_colourless(self):
                 base += REVERSED
             marks = (Span(f"{self.glyphs.bar} ", f"bar{focused}"),)
-        elif row.key in self._fresh:
+        elif row.key in self._fresh or row.key in self._held:
             marks = (Span(f"{self.glyphs.fresh} ", "fresh"),)
         if self.needle:
             line = with_hits(line, self.needle)
