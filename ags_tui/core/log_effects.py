@@ -7,10 +7,8 @@ from typing import Any
 
 from ags_tui.core.log_entries import path_of
 from ags_tui.core.log_state import Baseline, BaselineFile, LoggedEntry, Observation
+from ags_tui.core.seen import OUTSIDE_PLAN
 from ags_tui.core.snapshot import TreeEntry
-
-OUTSIDE_PLAN = "outsidePlan"
-"""Key in the ``data`` of an observation of paths that left the plan or came back."""
 
 _NO_FILE = "000000"
 

@@ -25,7 +25,8 @@ from ags_tui.core.contracts.tool_request import ToolRequest, ToolRequestV2
 from ags_tui.core.decisions import Draft, Source, Via
 from ags_tui.core.layout import COLLECTIONS, WORKFLOW, place_of
 from ags_tui.core.log_state import Observation
-from ags_tui.core.sayings import SAYS, saying
+from ags_tui.core.sayings import saying
+from ags_tui.core.seen import SAYS
 from ags_tui.core.snapshot import Artifact, Consumption, Snapshot, TaskSnapshot
 
 REQUEST_FOLDERS: tuple[str, ...] = tuple(

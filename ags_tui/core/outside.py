@@ -5,26 +5,22 @@ never know of it, so this program records it: once when the set of such paths ha
 when it has shrunk again. The entries decide nothing and no check reads them.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
 from datetime import datetime
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 from ags_tui.core.assessment import PathClass, PathVerdict, TaskAssessment, Verdict
 from ags_tui.core.checks.findings import Outcome
 from ags_tui.core.decisions import Draft
 from ags_tui.core.digests import path_text
-from ags_tui.core.log_effects import OUTSIDE_PLAN
 from ags_tui.core.log_state import LogState, Observation
+from ags_tui.core.seen import MOST_NAMED, NONE, OUTSIDE_PLAN, Named, entry_of
 
 SUBJECT = "outside-the-plan"
 """Id of the subject of such an entry."""
 
 SETTLED_S = 2.0
 """Seconds for which the set must have stood: what flickers is not recorded."""
-
-MOST_NAMED = 20
-"""Most paths that an entry names of a kind; of the others it says how many there are."""
 
 MOST_ENTRIES = 200
 """Most such entries of a log: a tool that changes a file for ever must not fill it."""
@@ -36,67 +32,6 @@ _HOW = {
     PathClass.OWNERSHIP_UNKNOWN: "of another task's plan",
 }
 _TAKEN_BACK = "taken back"
-
-
-@dataclass(frozen=True, slots=True)
-class Named:
-    """Some paths, of which the first are named."""
-
-    names: tuple[str, ...]
-    """As ``path_text`` writes them, sorted, at most ``MOST_NAMED``."""
-    count: int
-    """How many there are."""
-
-    @property
-    def whole(self) -> bool:
-        """Whether all are named."""
-        return len(self.names) == self.count
-
-
-@dataclass(frozen=True, slots=True)
-class OutsideEntry:
-    """What an entry says."""
-
-    now: Named
-    """What is outside the plan at that moment."""
-    left: Named
-    """What has left the plan since the entry before."""
-    back: Named
-    """What is not outside any more."""
-    how: tuple[str, ...] = ()
-    """For each named one of ``back``: ``taken back``, ``approved``, ``now in the plan`` and so on."""
-
-
-NONE = Named((), 0)
-"""No paths."""
-
-
-def entry_of(data: Mapping[str, Any]) -> OutsideEntry | None:
-    """Read the facts of an entry; None where it is of another sort or of another shape.
-
-    Args:
-        data: The entry's ``data``.
-    """
-    facts = data.get(OUTSIDE_PLAN)
-    if not isinstance(facts, Mapping):
-        return None
-    facts = cast("Mapping[str, object]", facts)
-    how = facts.get("how")
-    words = cast("Sequence[object]", how) if isinstance(how, list | tuple) else ()
-    return OutsideEntry(
-        _named(facts.get("now")), _named(facts.get("left")), _named(facts.get("back")),
-        tuple(str(word) for word in words),
-    )  # fmt: skip
-
-
-def _named(value: object) -> Named:
-    if not isinstance(value, Mapping):
-        return NONE
-    facts = cast("Mapping[str, object]", value)
-    paths, count = facts.get("paths"), facts.get("count")
-    several = cast("Sequence[object]", paths) if isinstance(paths, list | tuple) else ()
-    names = tuple(path for path in several if isinstance(path, str))
-    return Named(names, count if isinstance(count, int) else len(names))
 
 
 def recorded(log: LogState) -> Named:

@@ -17,9 +17,6 @@ from ags_tui.core.contracts.review import ReviewResult
 from ags_tui.core.contracts.tool_request import ToolRequest, ToolRequestV2
 from ags_tui.core.wording import counted
 
-SAYS = "says"
-"""Key of the words in the ``data`` of an observation."""
-
 LONGEST = 200
 """Most characters of them."""
 

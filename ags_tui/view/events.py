@@ -5,8 +5,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from ags_tui.core.layout import place_of
-from ags_tui.core.outside import Named, entry_of
-from ags_tui.core.sayings import SAYS
+from ags_tui.core.seen import SAYS, Named, entry_of
 from ags_tui.core.wording import counted
 from ags_tui.view.glyphs import Glyphs
 from ags_tui.view.rows import Row, blank, heading, paragraph
@@ -35,6 +34,9 @@ _NAMES = {
     "AgentError": "error",
 }
 _KINDS = {"tool-request": "request", "escalation": "question"}
+TASK = "task.json"
+"""The task itself: that it is there says the list of tasks."""
+
 _QUIET = frozenset({"baseline", "rule", "trust"})
 
 
@@ -141,20 +143,23 @@ def _left(data: Mapping[str, Any], back: Named) -> bool:
     return said is not None and bool(set(said.left.names) & set(back.names))
 
 
+def _goes_without_saying(entry: "LogEntry") -> bool:
+    """Whether another line says it already, or nobody needs to be told."""
+    quiet = entry.kind in _QUIET or entry.subject.id == TASK or entry.verdict == "consumed"
+    return quiet or entry_of(entry.data) is not None
+
+
 def _last_rows(
     tasks: tuple["TaskAssessment", ...], width: int, glyphs: Glyphs, now: datetime
 ) -> Iterator[Row]:
     """Tell the last things that happened lately, in any task, newest first."""
-    rows = (
-        row.entry
-        for task in tasks
-        for row in task.task.log.entries[-2 * MOST :]
-        if row.entry.kind not in _QUIET and entry_of(row.entry.data) is None
-    )
+    rows = (row.entry for task in tasks for row in task.task.log.entries[-4 * MOST :])
+    rows = (one for one in rows if not _goes_without_saying(one))
     recent = [one for one in rows if now - one.decided_at < TOLD_FOR]
     recent.sort(key=lambda entry: entry.decided_at, reverse=True)
     if recent:
         yield heading("lately:title", Span("LATELY", "title"))
     for entry in recent[:MOST]:
-        text = f"{glyphs.log} {age(now - entry.decided_at)} {printable(entry.task_id)}: {words(entry)}"
+        where = f" {glyphs.dot} {printable(entry.task_id)}" if len(tasks) > 1 else ""
+        text = f"{glyphs.log} {words(entry)}{where} {glyphs.dot} {age(now - entry.decided_at)} ago"
         yield paragraph(f"lately:{entry.task_id}:{entry.sequence}", text, width, style="muted", limit=3)

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 _LONGEST_NAME = 16
 """Cells of a name that is shown beside what it is about."""
 
+_WORTH = 16
+"""Fewest cells for which the first line holds the beginning of a text."""
+
 _MOST_LINES = 2
 """Lines that what an entry is about may take below the first."""
 
@@ -85,14 +88,24 @@ def _entry_row(
         lines.append(spread((*left, Span(f"  {more}" if more else "", "muted")), number, width))
     else:
         first = left if line_len(left) <= room else left[:-1]
-        lines.append(spread(first, number, width))
-        rest = more if first is left else f"{name}  {more}".strip()
+        begun, rest = _broken(
+            more if first is left else f"{name}  {more}".strip(), room - line_len(first) - 2
+        )
+        lines.append(spread((*first, Span(f"  {begun}" if begun else "", "muted")), number, width))
         lines += [(Span("    "), Span(line, "muted")) for line in wrapped(rest, width - 4, limit=_MOST_LINES)]
     if not counted:
         lines.append(clip_line((Span("    does not count: not signed by a human key", "warn"),), width))
     if entry.reason:
         lines.append(clip_line((Span(f"    {printable(entry.reason)}", "muted"),), width))
     return Row(entry_key(entry.sequence), tuple(lines))
+
+
+def _broken(text: str, room: int) -> tuple[str, str]:
+    """Break an inert text at a blank: its beginning stands on the first line where that is worth it."""
+    if room < _WORTH or cell_len(text.partition(" ")[0]) > room:
+        return "", text
+    begun = wrapped(text, room)[0]
+    return begun, text[len(begun) :].strip()
 
 
 def _parts(logged: "LoggedEntry", known: Mapping[str, str]) -> tuple[str, str, str]:

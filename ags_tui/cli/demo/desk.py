@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from ags_tui.cli.demo.texts import TEXTS, Texts
 from ags_tui.core.digests import digest
-from ags_tui.core.outside import entry_of
+from ags_tui.core.seen import entry_of
 
 POLL_S = 0.1
 """Seconds between two looks into the log while something is waited for."""

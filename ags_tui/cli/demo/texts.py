@@ -69,7 +69,7 @@ class Texts:
 
 
 ENGLISH = Texts(
-    title="Make the sign-in error harmless",
+    title="Make sign-in errors safe",
     description="Show a message for users in place of what the server said, and add tests.",
     behavior=(
         "What the server said is never shown on the screen.",
