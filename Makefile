@@ -5,7 +5,7 @@ PY := $(VENV)/bin/python
 READY := $(VENV)/.ready
 
 demo: $(READY)
-	@$(VENV)/bin/ags-tui demo $(ARGS)
+	@$(VENV)/bin/ags-tui demo $(if $(DEMO_LANG),--lang $(DEMO_LANG)) $(ARGS)
 
 test: $(READY)
 	$(PY) -m pytest -n auto --dist worksteal $(ARGS)

@@ -146,10 +146,8 @@ class Panes:
                 width, self.glyphs, tasks=tasks, reading=state.assessment is None, attest=attest
             )
         rows += events.lately_rows(
-            state.tasks.values(), width, self.glyphs, self.now, quiet=not state.pending
+            state.tasks.values(), width, self.glyphs, self.now, quiet=not state.pending, aside=state.aside
         )
-        if state.aside:
-            rows += [blank("aside:gap"), paragraph("aside", state.aside, width, style="accent")]
         return rows
 
     def _tasks(self, width: int) -> list[Row]:

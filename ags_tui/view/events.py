@@ -90,13 +90,19 @@ def words(entry: "LogEntry") -> str:
     seen = observed_words(entry)
     if seen is not None:
         return printable(": ".join(part for part in seen if part))
-    name = _KINDS.get(entry.kind, entry.kind)
+    name = "" if entry.verdict.startswith(entry.kind[:4]) else f"{_KINDS.get(entry.kind, entry.kind)} "
     reason = f": “{entry.reason}”" if entry.reason else ""
-    return printable(f"{name} {entry.verdict}{reason}")
+    return printable(f"{name}{entry.verdict}{reason}")
 
 
 def lately_rows(
-    tasks: Iterable["TaskAssessment"], width: int, glyphs: Glyphs, now: datetime, *, quiet: bool
+    tasks: Iterable["TaskAssessment"],
+    width: int,
+    glyphs: Glyphs,
+    now: datetime,
+    *,
+    quiet: bool,
+    aside: str = "",
 ) -> Iterator[Row]:
     """Make the rows under the inbox: what left the plan lately, and in an empty inbox what happened last.
 
@@ -106,14 +112,15 @@ def lately_rows(
         glyphs: Symbols.
         now: For ages.
         quiet: Whether nothing waits for the human.
+        aside: What the demo says to its viewer.
     """
     every = tuple(tasks)
-    trace = [row for task in every for row in _outside_rows(task, width, glyphs, now)]
-    last = list(_last_rows(every, width, glyphs, now)) if quiet else []
-    if trace or last:
-        yield blank("lately:gap")
-    yield from trace
-    yield from last
+    groups = [[row for task in every for row in _outside_rows(task, width, glyphs, now)]]
+    groups += [[paragraph("lately:aside", aside, width, style="accent")]] if aside else []
+    groups += [list(_last_rows(every, width, glyphs, now))] if quiet else []
+    for number, group in enumerate(group for group in groups if group):
+        yield blank(f"lately:gap:{number}")
+        yield from group
 
 
 def _outside_rows(task: "TaskAssessment", width: int, glyphs: Glyphs, now: datetime) -> Iterator[Row]:

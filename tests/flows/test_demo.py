@@ -4,12 +4,14 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from ags_tui.cli.demo import program, project
 from ags_tui.cli.demo.texts import KOREAN
+from ags_tui.view import events
 
 pytestmark = pytest.mark.xdist_group("demo")
 
@@ -57,6 +59,28 @@ def test_every_decision_is_in_the_log_with_its_own_key(played: Path):
     ):
         assert expected in rows
     assert rows.count(("plan", "approved", "human")) == 2, "the first plan and the widened one"
+
+
+def test_the_log_tells_the_story_in_words(played: Path):
+    rows = entries(played)
+    outside = [words for row in rows if (words := outside_words(row))]
+    assert outside == ["login/repository.py changed", "login/repository.py taken back"]
+    said = [row["data"].get("says") for row in rows]
+    for expected in (
+        "version 2: adds login/messages.py",
+        "needs_changes, 1 issue",
+        "pass, no issues",
+        "claimed passed, no evidence",
+        "claimed passed, exit code 0",
+    ):
+        assert expected in said
+    journal = (played / "agents.log").read_text(encoding="utf-8")
+    assert KOREAN.says["takes-back"].format("login/repository.py") not in journal
+    assert KOREAN.says["asks-first"].format("login/repository.py") in journal
+
+
+def outside_words(row: dict[str, Any]) -> str:
+    return events.outside_words(SimpleNamespace(data=row["data"]))  # type: ignore[arg-type]
 
 
 def test_the_denied_edit_did_not_happen_and_the_answer_did(played: Path):

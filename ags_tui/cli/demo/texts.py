@@ -132,8 +132,8 @@ ENGLISH = Texts(
         "ran": "ran the tests: exit code {}",
         "side": "corrected docs/usage.md, on its own task",
         "ended": (
-            "The agents have ended: the rest is yours. F finalizes login-error-message once nothing "
-            "holds it; usage-doc stays open, for nobody reviews it. q leaves."
+            "The agents have ended. F finalizes login-error-message once nothing holds it; usage-doc "
+            "stays open: nobody reviews it. q leaves."
         ),
         "stopped": "An agent has stopped early: see {}. q leaves.",
     }),
@@ -198,8 +198,7 @@ KOREAN = Texts(
         "ran": "테스트를 실행했다: 종료 코드 {}",
         "side": "자기 작업에서 docs/usage.md를 고쳤다",
         "ended": (
-            "에이전트가 모두 끝났다. 나머지는 당신 몫이다. "
-            "막는 것이 없으면 F로 login-error-message를 확정한다. "
+            "에이전트가 모두 끝났다. 막는 것이 없으면 F로 login-error-message를 확정한다. "
             "usage-doc은 검토하는 이가 없어 열린 채로 남는다. q로 나간다."
         ),
         "stopped": "에이전트 하나가 일찍 멈췄다: {}를 보라. q로 나간다.",
