@@ -178,10 +178,8 @@ class Panes:
         if task is not None:
             title = printable(task.title)
             left: Line = (Span(printable(task.task_id), "title"), Span(f"   {title}", "muted"))
-            other = scope.waits_for(task)
-            lines = [spread(left, (), width), *rail(task.stages, width, self.glyphs, other)]
-            reason = stage_reason(task.stages, width, other)
-            return [*lines, reason] if reason else lines
+            lines = [spread(left, (), width), *rail(task.stages, width, self.glyphs)]
+            return [*lines, *stage_reason(task.stages, width)]
         if selection.kind in ("item", "task"):
             return [(Span(printable(selection.task_id), "title"), Span("   reading…", "muted"))]
         if selection.kind == "problems":
@@ -212,8 +210,7 @@ class Panes:
         """Make the rows of the scope pane."""
         task = self._task()
         if task is not None:
-            reviewed, later = self.screen.diffs.reviewed(), scope.not_asked_yet(task)
-            return list(scope.scope_rows(task.scope, reviewed, width, self.glyphs, later=later))
+            return list(scope.task_scope_rows(task, self.screen.diffs.reviewed(), width, self.glyphs))
         snapshot = self._state.snapshot
         if snapshot is None or self.screen.selection.kind in ("item", "task"):
             return [heading("scope", Span("SCOPE", "title"))]
@@ -223,8 +220,7 @@ class Panes:
         """Make the rows of the gate pane."""
         task = self._task()
         if task is not None:
-            other, compact = scope.waits_for(task), width < COMPACT
-            return list(gate.gate_rows(task.gate, width, self.glyphs, compact=compact, waits_for=other))
+            return list(gate.gate_rows(task.gate, width, self.glyphs, compact=width < COMPACT))
         text = "A task has a gate: what must hold before its work is done."
         return [heading("gate", Span("GATE", "title")), paragraph("gate:none", text, width, style="muted")]
 

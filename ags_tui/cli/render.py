@@ -8,14 +8,16 @@ from ags_tui.core.assessment import (
     Condition,
     GateReport,
     Pending,
-    ScopeReport,
     StageState,
     TaskAssessment,
     Verdict,
 )
 from ags_tui.core.checks.findings import Finding, Outcome, Severity
 from ags_tui.core.checks.reading import finding_of
+from ags_tui.core.next_actor import who_acts
+from ags_tui.core.sharing import asked_later, scope_said, shared_of
 from ags_tui.core.snapshot import LoadProblem, Snapshot
+from ags_tui.view.scope import APPROVAL_LATER
 from ags_tui.view.text import Span, age
 
 _OUTCOMES = {
@@ -40,13 +42,15 @@ _STAGES = {
     StageState.VIOLATED: "error",
     StageState.BLOCKED: "error",
 }
+_ACTORS = {"human": "you", "retry": "agents"}
+"""Whom the next action of a finding means, in the words of the gate."""
 _SEVERITIES = {Severity.ERROR: "error", Severity.WARNING: "warn", Severity.INFO: "muted"}
 
 
 def say_finding(out: Output, finding: Finding, indent: str = "    ") -> None:
     """One finding, with where it is and who goes on."""
     where = ":".join(part for part in (finding.artifact, finding.field) if part) or finding.path or ""
-    action = f"  → {finding.next_action}" if finding.next_action else ""
+    action = f"  → {_ACTORS.get(finding.next_action, finding.next_action)}" if finding.next_action else ""
     out.line(
         indent,
         Span(finding.code, "warn" if finding.unknown else _SEVERITIES[finding.severity]),
@@ -76,15 +80,17 @@ def say_around(out: Output, snapshot: Snapshot, assessment: Assessment, indent: 
             say_finding(out, finding, indent)
 
 
-def say_scope(out: Output, scope: ScopeReport) -> None:
-    """The verdict, then every path with its class and the reason."""
+def say_scope(out: Output, task: TaskAssessment) -> None:
+    """The verdict, then every path with its class and the reason, as the screen words them."""
+    scope = scope_said(task)
     reason = f"  {scope.reason}" if scope.reason else ""
-    out.line("scope ", Span(scope.verdict.value, _VERDICTS[scope.verdict]), reason)
+    out.line("scope ", *_verdict(task), reason)
     for row in scope.paths:
         operation = row.change.operation if row.change is not None else "as it was"
         approved = "  approved at this content" if row.approved else ""
+        why = "" if row.owner else row.why  # the findings below say whose it is
         out.line(
-            f"  {row.path_class.value:<22} {operation:<9} ", row.path, Span(f"  {row.why}{approved}", "muted")
+            f"  {row.path_class.value:<22} {operation:<9} ", row.path, Span(f"  {why}{approved}", "muted")
         )
     for finding in scope.findings:
         say_finding(out, finding, "  ")
@@ -97,13 +103,12 @@ def say_gate(out: Output, gate: GateReport) -> None:
     for condition in gate.conditions:
         _say_condition(out, condition)
     for prose in gate.prose:
-        stale = "  attested for another tree" if prose.stale else ""
         out.line(
             "     ",
             Span(f"{prose.outcome.value:<15}", _OUTCOMES[prose.outcome]),
             Span(f"{prose.basis.value:<9}", "muted"),
             f"{prose.prose_id}  “{prose.text}”",
-            Span(f"  {prose.reason}{stale}", "muted"),
+            Span(f"  {prose.reason}", "muted"),
         )
     out.line(Span(f"  not checked: {gate.not_checked}", "muted"))
 
@@ -135,10 +140,22 @@ def say_task_line(out: Output, task: TaskAssessment) -> None:
     style = "ok" if log.finalized else "muted" if log.closed else _STAGES.get(stage.state, "muted")
     waits = f"  {len(task.pending)} waiting" if task.pending else ""
     title = f"  {task.title}" if task.title != task.task_id else ""
-    scope = "" if log.frozen else f"  {task.scope.verdict.value}"
+    verdict = () if log.frozen else (Span("  ", "muted"), *_verdict(task))
     out.line(
-        f"  {task.task_id}", Span(title, "muted"), "  ", Span(word, style), Span(f"{scope}{waits}", "muted")
+        f"  {task.task_id}", Span(title, "muted"), "  ", Span(word, style), *verdict, Span(waits, "muted")
     )
+    for one in () if log.frozen else shared_of(task):
+        out.line(Span(f"      {one.short}", "muted"))
+
+
+def _verdict(task: TaskAssessment) -> tuple[Span, ...]:
+    """The scope verdict, and that nothing is asked yet where that is so."""
+    verdict = task.scope.verdict
+    if task.task.log.finalized is not None:
+        return (Span("SIGNED", "ok"),)
+    if verdict is Verdict.NEEDS_APPROVAL and asked_later(task):
+        return (Span(APPROVAL_LATER, "muted"),)
+    return (Span(verdict.value, _VERDICTS[verdict]),)
 
 
 def say_stages(out: Output, task: TaskAssessment) -> None:
@@ -151,12 +168,14 @@ def say_stages(out: Output, task: TaskAssessment) -> None:
 
 
 def _say_condition(out: Output, condition: Condition) -> None:
+    who = who_acts(condition)
     out.line(
         f"  {condition.number:>2} ",
         Span(f"{condition.outcome.value:<15}", _OUTCOMES[condition.outcome]),
         Span(f"{condition.basis.value:<9}", "muted"),
         f"{condition.name:<10} ",
         condition.reason,
+        Span(f"  → {who}" if who else "", "muted"),
     )
     for finding in condition.findings:
         say_finding(out, finding, "       ")

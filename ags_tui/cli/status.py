@@ -103,7 +103,7 @@ def _say_task(call: Call, task: TaskAssessment) -> None:
     if log.frozen:
         out.line(Span("finalized" if log.finalized else "closed", "ok"))
     say_stages(out, task)
-    say_scope(out, task.scope)
+    say_scope(out, task)
     say_gate(out, task.gate)
     for pending in task.pending:
         say_pending(out, pending, call.now())

@@ -91,7 +91,11 @@ class PathVerdict:
     approved: bool = False
     """An approved edit covers it at exactly this blob."""
     owner: str = ""
-    """The other task whose approved plan names it, where that is why it is nobody's here."""
+    """The other task whose plan names it, where that is why it is nobody's here."""
+    proposed: bool = False
+    """Nobody approved the plan of that task."""
+    barred: str = ""
+    """The rule that excludes it here; it cannot be approved while nobody approved the other task's plan."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +112,35 @@ class ScopeReport:
     """Bare names of the plan and the one path each stands for."""
     reason: str = ""
     """One line for the verdict."""
+
+
+class SharedStep(StrEnum):
+    """What a human does about changes of another task in a shared work tree."""
+
+    PLAN = "plan"
+    """Approve the other task's plan, or restore."""
+    LATER = "later"
+    """Nothing yet: it is asked once the rest of the task holds."""
+    NOW = "now"
+    """Decide the item of the inbox."""
+    RESTORE = "restore"
+    """Restore: nothing can be approved."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """Changes of one other task that hold this one."""
+
+    owner: str
+    """The other task."""
+    paths: tuple[str, ...]
+    """Its changed paths, sorted."""
+    step: SharedStep
+    """What a human does about them."""
+    text: str
+    """All of it in words: whose, what to do, what yes means. Foreign text in it."""
+    short: str
+    """The same in half a line. Foreign text in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +160,10 @@ class Condition:
     """Why, in a short sentence."""
     findings: tuple[Finding, ...] = ()
     """The findings behind it."""
+    shared: tuple[Shared, ...] = ()
+    """Of the scope: changes of other tasks that hold this one."""
+    for_human: bool = False
+    """An item of the inbox settles it, whoever else could."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -251,7 +251,13 @@ def finalize(task: TaskAssessment, viewing: Viewing) -> Draft:
         subject_id="finalize",
         subject_digest=task.digest,
         bound=bound,
-        data={"assessmentDigest": task.digest, "treeDigest": _tree(task), **receipts, **viewing.data},
+        data={
+            "assessmentDigest": task.digest,
+            "treeDigest": _tree(task),
+            "scope": {"verdict": task.scope.verdict.value, "reason": task.scope.reason},
+            **receipts,
+            **viewing.data,
+        },
         expected_sequence=task.task.log.next_sequence,
     )
 

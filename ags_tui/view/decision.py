@@ -14,7 +14,7 @@ from ags_tui.view.glyphs import Glyphs
 from ags_tui.view.inbox import risk_style
 from ags_tui.view.rows import middle, spread
 from ags_tui.view.scope import WORDS as CLASS_WORDS
-from ags_tui.view.scope import class_look, verdict_line
+from ags_tui.view.scope import class_look, task_verdict_line
 from ags_tui.view.text import Line, Span, age, cell_len, clip_line, line_len, printable, spans
 
 CODED = frozenset({"high", "critical"})
@@ -132,7 +132,7 @@ def scope_line(pending: Pending, task: TaskAssessment | None, width: int, glyphs
     why = next((one.why for one in task.scope.paths if one.path == pending.path), task.scope.reason)
     left = (
         Span("scope ", "muted"),
-        *verdict_line(task.scope.verdict, glyphs),
+        *task_verdict_line(task, glyphs),
         Span(f"  {printable(why)}", "muted"),
     )
     return spread(left, (Span(word, "muted"),), width)

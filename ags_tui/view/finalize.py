@@ -12,7 +12,7 @@ from ags_tui.view.gate import gate_line, gate_rows, prose_key
 from ags_tui.view.glyphs import Glyphs
 from ags_tui.view.inbox import risk_style
 from ags_tui.view.rows import Row, blank, heading, paragraph, spread
-from ags_tui.view.scope import verdict_line, waits_for
+from ags_tui.view.scope import task_verdict_line
 from ags_tui.view.text import Line, Span, age, clip_line, printable
 
 
@@ -25,7 +25,7 @@ def finalize_rows(task: TaskAssessment, width: int, glyphs: Glyphs, now: datetim
         glyphs: Symbols.
         now: For ages.
     """
-    rows = [_here(row) for row in gate_rows(task.gate, width, glyphs, waits_for=waits_for(task))]
+    rows = [_here(row) for row in gate_rows(task.gate, width, glyphs)]
     return (*rows, *_tests(task, width, glyphs, now))
 
 
@@ -93,13 +93,13 @@ def finalize_head(task: TaskAssessment, width: int, glyphs: Glyphs) -> tuple[Lin
     right = (Span(f"{printable(task.risk)} risk", risk_style(task.risk)),)
     short = task.digest.removeprefix("sha256:")[:8]
     left = (
-        *verdict_line(task.scope.verdict, glyphs),
+        *task_verdict_line(task, glyphs),
         Span("  gate ", "muted"),
         *gate_line(task.gate, glyphs),
     )
     return (
         spread((Span(printable(task.title), "title"),), right, width),
-        spread(left, (Span(f"bound to assessment {short}{glyphs.more} and this tree", "muted"),), width),
+        spread(left, (Span(f"signs this tree and these answers, {short}{glyphs.more}", "muted"),), width),
     )
 
 

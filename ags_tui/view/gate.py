@@ -5,6 +5,8 @@ from types import MappingProxyType
 
 from ags_tui.core.assessment import Condition, GateReport, Prose
 from ags_tui.core.checks.findings import Basis, Outcome, Severity
+from ags_tui.core.next_actor import AGENTS, LATER, YOU, who_acts
+from ags_tui.core.wording import condition_label
 from ags_tui.view.glyphs import Glyphs
 from ags_tui.view.rows import Row, blank, fitted, heading, paragraph, spread, wrapped
 from ags_tui.view.text import Line, Span, cell_len, clip_line, line_len, printable
@@ -18,14 +20,13 @@ _WORDS: Mapping[Outcome, str] = MappingProxyType(
     }
 )
 
-YOU, AGENTS, OTHERS = "you", "agents", "others"
-"""Who must act next on an open condition."""
-
-_LATER = "Nothing to press yet: asked once all else holds."
-"""What to do about paths of another task, and when."""
-
-_NOT_THERE = frozenset({"MISSING_ARTIFACT", "NOT_RUN", "REQUIRED_EVIDENCE_MISSING"})
-"""Codes of what has not come yet; anything else that agents must mend is wrong."""
+_NOT_THERE = frozenset(
+    {
+        "MISSING_ARTIFACT", "NOT_RUN", "REQUIRED_EVIDENCE_MISSING", "STALE_EVIDENCE", "UNOBSERVED_EVIDENCE",
+        "UNRESOLVED_ISSUE", "FIX_MISSING",
+    }
+)  # fmt: skip
+"""Codes of what has not come yet, or must come again; anything else that agents must mend is wrong."""
 
 _MOST_LINES = 6
 """Lines of a reason; its end names the next step, which must not be cut off."""
@@ -65,34 +66,15 @@ def gate_line(report: GateReport, glyphs: Glyphs) -> Line:
     return (Span(f"{glyph} {gate_word(report)}", style),)
 
 
-def who_acts(condition: Condition, waits_for: str = "") -> str:
-    """Say who must act next on an open condition.
-
-    Args:
-        condition: The condition.
-        waits_for: The other task whose paths are all that holds the scope; empty for none.
-
-    Returns:
-        ``you`` where a human has something to decide, else ``agents``, or ``others`` for another task; empty
-        where the condition holds nothing.
-    """
-    if condition.outcome not in (Outcome.FAILED, Outcome.UNKNOWN):
-        return ""
-    if condition.name == "scope" and waits_for:
-        return OTHERS
-    held = [one for one in condition.findings if one.unknown or one.severity is Severity.ERROR]
-    if not held:
-        return YOU if condition.basis is Basis.HUMAN else AGENTS
-    if condition.name == "evidence":  # a sentence that is computed waits for what is not there yet
-        return YOU if any(one.basis is Basis.HUMAN for one in held) else AGENTS
-    return YOU if any(one.next_action in ("human", "stop") for one in held) else AGENTS
-
-
 def condition_look(condition: Condition, who: str, glyphs: Glyphs) -> tuple[str, str]:
     """Give glyph and style of a condition: what waits for the human differs from what waits for agents."""
     glyph, style = outcome_look(condition.outcome, glyphs)
     if not who:
         return glyph, style
+    if who == LATER:
+        return glyphs.waits, "muted"
+    if condition.name == "evidence":  # whether one of its sentences is unknown or missing is all the same
+        return (glyphs.warn, "warn") if who == YOU else (glyphs.waits, "muted")
     if condition.outcome is Outcome.UNKNOWN:
         return glyph, "warn" if who == YOU else "muted"
     if who == YOU:
@@ -103,9 +85,7 @@ def condition_look(condition: Condition, who: str, glyphs: Glyphs) -> tuple[str,
     return glyphs.waits, "muted"
 
 
-def gate_rows(
-    report: GateReport, width: int, glyphs: Glyphs, *, compact: bool = False, waits_for: str = ""
-) -> tuple[Row, ...]:
+def gate_rows(report: GateReport, width: int, glyphs: Glyphs, *, compact: bool = False) -> tuple[Row, ...]:
     """Make the rows of the ladder.
 
     Args:
@@ -113,9 +93,8 @@ def gate_rows(
         width: Cells of a line.
         glyphs: Symbols.
         compact: Put neighbouring conditions that hold nothing on one line.
-        waits_for: The other task whose paths are all that holds the scope; empty for none.
     """
-    rows: list[Row] = [_title(report, glyphs, waits_for)]
+    rows: list[Row] = [_title(report, glyphs)]
     quiet: list[Condition] = []
     for condition in report.conditions:
         if compact and condition.outcome in (Outcome.PASSED, Outcome.NOT_APPLICABLE):
@@ -123,7 +102,7 @@ def gate_rows(
             continue
         rows += _quiet_rows(quiet, width, glyphs)
         quiet = []
-        rows.append(_condition_row(condition, waits_for, width, glyphs))
+        rows.append(_condition_row(condition, width, glyphs))
     rows += _quiet_rows(quiet, width, glyphs)
     if report.prose:
         if not compact:
@@ -134,20 +113,20 @@ def gate_rows(
     return fitted(rows, width)
 
 
-def _title(report: GateReport, glyphs: Glyphs, waits_for: str) -> Row:
+def _title(report: GateReport, glyphs: Glyphs) -> Row:
     """Draw the heading: how the gate stands, and how much of what is open is for the human."""
-    mine = sum(who_acts(one, waits_for) == YOU for one in report.conditions)
+    mine = sum(who_acts(one) == YOU for one in report.conditions)
     yours = (Span(f" {glyphs.dot} {mine} for you", "warn" if mine else "muted"),)
     line = gate_line(report, glyphs)
     return heading("gate", Span("GATE   ", "title"), *line, *(yours if report.open_conditions else ()))
 
 
-def _condition_row(condition: Condition, waits_for: str, width: int, glyphs: Glyphs) -> Row:
+def _condition_row(condition: Condition, width: int, glyphs: Glyphs) -> Row:
     """Draw one condition: glyph, name, who must act, basis, and below it the reason if it is open."""
-    who = who_acts(condition, waits_for)
+    who = who_acts(condition)
     glyph, style = condition_look(condition, who, glyphs)
     still = condition.outcome in (Outcome.FAILED, Outcome.UNKNOWN)
-    name = Span(f"{condition.name:<10}", "" if still else "muted")
+    name = Span(f"{condition_label(condition.name):<10}", "" if still else "muted")
     if not still:
         word = (
             f"{_WORDS[condition.outcome]}"
@@ -162,8 +141,6 @@ def _condition_row(condition: Condition, waits_for: str, width: int, glyphs: Gly
         Span(f" {glyphs.dot} {condition.basis.value}", "muted"),
     )
     reason = printable(condition.reason)
-    if who == OTHERS:
-        reason = f"waits for task {printable(waits_for)}: its paths. {_LATER}"
     if width >= 60 and cell_len(reason) <= width - 15 - line_len(basis):
         return Row(
             condition_key(condition),
@@ -184,7 +161,7 @@ def _quiet_rows(conditions: Sequence[Condition], width: int, glyphs: Glyphs) -> 
         basis = "" if condition.basis is Basis.OBSERVED else f" {condition.basis.value}"
         if condition.outcome is Outcome.NOT_APPLICABLE:
             basis = ""
-        part: Line = (Span(f"{glyph} ", style), Span(f"{condition.name}{basis}", "muted"))
+        part: Line = (Span(f"{glyph} ", style), Span(f"{condition_label(condition.name)}{basis}", "muted"))
         gap: Line = (Span("  "),) if line else ()
         if line and line_len(line) + line_len(gap) + line_len(part) > width:
             rows.append(Row(first, (line,)))
@@ -201,10 +178,9 @@ def _prose_row(prose: Prose, width: int, glyphs: Glyphs) -> Row:
     """Draw a sentence to attest with its box, its basis and what it rests on."""
     done = prose.outcome is Outcome.PASSED
     box, style = (glyphs.ticked, "ok") if done else (glyphs.open, "warn")
-    if prose.outcome is Outcome.FAILED:
-        box, style = glyphs.fail, "error"
-    stale = "attested for another tree" if prose.stale else printable(prose.reason)
-    basis = Span(f"{prose.basis.value}: {stale}", "muted")
+    if prose.outcome is Outcome.FAILED:  # computed, and what it is computed from is not there yet
+        box, style = glyphs.waits, "muted"
+    basis = Span(f"{prose.basis.value}: {printable(prose.reason)}", "muted")
     text = printable(prose.text)
     if width >= 60 and cell_len(text) + cell_len(basis.text) + 5 <= width:
         left = (Span(f"{box} ", style), Span(text, "muted" if done else ""))
@@ -212,5 +188,5 @@ def _prose_row(prose: Prose, width: int, glyphs: Glyphs) -> Row:
     texts = wrapped(text, width - 2, limit=3)
     lines: list[Line] = [(Span(f"{box} ", style), Span(texts[0], "muted" if done else ""))]
     lines += [(Span("  "), Span(text, "muted" if done else "")) for text in texts[1:]]
-    lines.append(clip_line((Span("  "), basis), width))
+    lines += [(Span("  "), Span(part, "muted")) for part in wrapped(basis.text, width - 2, limit=3)]
     return Row(prose_key(prose.prose_id), tuple(lines))

@@ -8,17 +8,17 @@ from ags_tui.core.assessment import (
     Assessment,
     Pending,
     PendingKind,
-    StageName,
     StageState,
     TaskAssessment,
     Verdict,
 )
 from ags_tui.core.checks.findings import Basis, Outcome
+from ags_tui.core.sharing import asked_later
 from ags_tui.core.wording import counted
 from ags_tui.view.glyphs import Glyphs
 from ags_tui.view.passed import Passed
 from ags_tui.view.rows import Row, blank, heading, middle, paragraph, spread
-from ags_tui.view.scope import waits_for
+from ags_tui.view.scope import APPROVAL_LATER
 from ags_tui.view.text import Line, Span, age, clip, clip_line, printable
 
 WORDS: Mapping[PendingKind, str] = MappingProxyType(
@@ -296,13 +296,13 @@ def _task_line(task: TaskAssessment, width: int, glyphs: Glyphs) -> Line:
     left = [Span(f"{glyph} ", style), Span(name, "" if not task.task.log.frozen else "muted")]
     if width >= 60 and title != name:
         left.append(Span(f"  {title}", "muted"))
-    other = waits_for(task) if word == "waits" and width >= 60 else ""
-    word = f"waits for {clip(printable(other), 20)}" if other else word
     right = [Span(word, style if style != "ok" else "muted")]
     if task.pending and width >= 60:
         right.insert(0, Span(f"{len(task.pending)} waiting  ", "accent"))
     if width >= 60 and not task.task.log.frozen and task.scope.verdict is not Verdict.NOT_APPLICABLE:
-        right.append(Span(f"  {task.scope.verdict.value.replace('_', ' ')}", "muted"))
+        later = task.scope.verdict is Verdict.NEEDS_APPROVAL and asked_later(task)
+        verdict = APPROVAL_LATER if later else task.scope.verdict.value.replace("_", " ")
+        right.append(Span(f"  {verdict}", "muted"))
     return spread(tuple(left), tuple(right), width)
 
 
@@ -316,9 +316,6 @@ def task_state(task: TaskAssessment, glyphs: Glyphs) -> tuple[str, str, str]:
     stage = task.current_stage
     if attest_only(task):
         return glyphs.warn, "warn", "attest"
-    other = waits_for(task) if stage.name is StageName.IMPLEMENT and not task.pending else ""
-    if other:
-        return glyphs.waits, "muted", "waits"
     glyph, style = (glyphs.warn, "warn") if task.pending else stage_look(stage.state, glyphs)
     return glyph, style, stage.name.value
 

@@ -2,15 +2,18 @@
 
 from collections.abc import Sequence
 
-from ags_tui.core.assessment import Stage, StageName, StageState
+from ags_tui.core.assessment import Stage, StageState
 from ags_tui.view.glyphs import Glyphs
 from ags_tui.view.inbox import stage_look
+from ags_tui.view.rows import wrapped
 from ags_tui.view.text import Line, Span, clip_line, line_len, printable
 
+_REASON_LINES = 2
+"""Lines of the reason of a stage."""
 _SETTLED = (StageState.VALID, StageState.DONE, StageState.NOT_APPLICABLE)
 
 
-def rail(stages: Sequence[Stage], width: int, glyphs: Glyphs, waits_for: str = "") -> tuple[Line, ...]:
+def rail(stages: Sequence[Stage], width: int, glyphs: Glyphs) -> tuple[Line, ...]:
     """Draw the stage rail: in one line, in two where the width asks for it, else the current stage alone.
 
     Stages that do not apply are left out; where room is short, so are the dashes between the others.
@@ -19,13 +22,8 @@ def rail(stages: Sequence[Stage], width: int, glyphs: Glyphs, waits_for: str = "
         stages: All stages, in order.
         width: Cells of a line.
         glyphs: Symbols.
-        waits_for: The other task whose paths hold this one, see ``view.scope.waits_for``.
     """
-    shown = [
-        Stage(stage.name, StageState.WAITING, stage.reason) if _is_held(stage, waits_for) else stage
-        for stage in stages
-        if stage.state is not StageState.NOT_APPLICABLE
-    ]
+    shown = [stage for stage in stages if stage.state is not StageState.NOT_APPLICABLE]
     for gap in (Span(f" {glyphs.rail} ", "muted"), Span("  ")):
         lines = _folded(shown, gap, width, glyphs)
         if lines:
@@ -45,26 +43,18 @@ def _folded(shown: Sequence[Stage], gap: Span, width: int, glyphs: Glyphs) -> tu
     return best if max(map(line_len, best)) <= width else ()
 
 
-def stage_reason(stages: Sequence[Stage], width: int, waits_for: str = "") -> Line:
-    """Draw why the current stage stands where it stands; empty where it says nothing.
+def stage_reason(stages: Sequence[Stage], width: int) -> tuple[Line, ...]:
+    """Draw why the current stage stands where it stands, in two lines at most; empty where it says nothing.
 
     Args:
         stages: All stages, in order.
-        width: Cells of the line.
-        waits_for: The other task whose paths hold this one, see ``view.scope.waits_for``.
+        width: Cells of a line.
     """
     stage = current(stages)
     if stage is None or not stage.reason:
         return ()
-    reason = printable(stage.reason)
-    if _is_held(stage, waits_for):
-        reason = f"waits for task {printable(waits_for)}: its paths; nothing to press yet"
-    return clip_line((Span(f"{stage.name.value}: ", "muted"), Span(reason, "muted")), width)
-
-
-def _is_held(stage: Stage, waits_for: str) -> bool:
-    """Whether a stage asks for a human only because of paths of another task, about which nobody asks yet."""
-    return bool(waits_for) and (stage.name, stage.state) == (StageName.IMPLEMENT, StageState.NEEDS_HUMAN)
+    texts = wrapped(printable(f"{stage.name.value}: {stage.reason}"), width, limit=_REASON_LINES)
+    return tuple((Span(text, "muted"),) for text in texts)
 
 
 def current(stages: Sequence[Stage]) -> Stage | None:

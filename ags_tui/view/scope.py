@@ -1,9 +1,11 @@
 """The scope check: verdict, classes with counts, and the paths that cause it."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 
-from ags_tui.core.assessment import PathClass, PathVerdict, ScopeReport, TaskAssessment, Verdict
+from ags_tui.core.assessment import PathClass, PathVerdict, ScopeReport, Shared, TaskAssessment, Verdict
+from ags_tui.core.sharing import asked_later, shared_of
+from ags_tui.core.signed import signed_changes, signed_words
 from ags_tui.core.snapshot import Change, Changes
 from ags_tui.view.glyphs import Glyphs
 from ags_tui.view.rows import Row, fitted, heading, middle, paragraph, spread, wrapped
@@ -31,9 +33,10 @@ WORDS: Mapping[PathClass, str] = MappingProxyType(
 )
 """What a class is called on the screen."""
 
+APPROVAL_LATER = "APPROVAL LATER"
+"""The verdict in words while all that needs an approval belongs to other tasks and is not asked about yet."""
+
 _QUIET = (PathClass.IN_SCOPE, PathClass.PREEXISTING_UNTOUCHED)
-_LAST_RUNGS = frozenset({"scope", "evidence"})
-"""Conditions that only the human can settle: once no other is open, paths of other tasks are asked about."""
 _MARKS = MappingProxyType({"create": "A", "update": "M", "delete": "D", "rename": "R"})
 
 
@@ -71,34 +74,49 @@ def class_look(path_class: PathClass, glyphs: Glyphs) -> tuple[str, str]:
     }[path_class]
 
 
-def not_asked_yet(task: TaskAssessment) -> frozenset[str]:
-    """Give the changed paths of other tasks that are asked about only once all else holds."""
-    asked = {item.path for item in task.pending}
-    foreign = [one for one in _held(task.scope) if one.owner and one.change and one.path not in asked]
-    if not foreign or {condition.name for condition in task.gate.open_conditions} <= _LAST_RUNGS:
-        return frozenset()
-    return frozenset(one.path for one in foreign)
+def task_verdict_line(task: TaskAssessment, glyphs: Glyphs) -> Line:
+    """Draw the verdict of a task: where an approval is asked for later only, or all is signed, it says so."""
+    if task.task.log.finalized is not None:
+        return (Span(f"{glyphs.ok} SIGNED", "ok"),)
+    if task.scope.verdict is Verdict.NEEDS_APPROVAL and asked_later(task):
+        return (Span(f"{glyphs.waits} {APPROVAL_LATER}", "muted"),)
+    return verdict_line(task.scope.verdict, glyphs)
 
 
-def waits_for(task: TaskAssessment) -> str:
-    """Give the other task whose paths are all that needs an approval, while nobody is asked about them."""
-    held = _held(task.scope)
-    if not held or any(not one.owner for one in held):
-        return ""
-    later = not_asked_yet(task)
-    return held[0].owner if all(one.path in later for one in held) else ""
+def task_scope_rows(
+    task: TaskAssessment, reviewed: Collection[str], width: int, glyphs: Glyphs
+) -> tuple[Row, ...]:
+    """Make the rows of a task's scope; of a finalized one what was signed.
+
+    Args:
+        task: The task.
+        reviewed: Paths that the human marked as reviewed at their present content.
+        width: Cells of a line.
+        glyphs: Symbols.
+    """
+    verdict = task_verdict_line(task, glyphs)
+    if task.task.log.finalized is not None:
+        return _signed_rows(task, verdict, width, glyphs)
+    return scope_rows(task.scope, reviewed, width, glyphs, verdict=verdict, shared=shared_of(task))
 
 
-def _held(report: ScopeReport) -> list[PathVerdict]:
-    """Paths that need an approval; none where the verdict is another one."""
-    if report.verdict is not Verdict.NEEDS_APPROVAL:
-        return []
-    return [one for one in report.paths if one.path_class not in _QUIET and not one.approved]
+def _signed_rows(task: TaskAssessment, verdict: Line, width: int, glyphs: Glyphs) -> tuple[Row, ...]:
+    """Show what a finalization signed: the words, and the files while the tree is still that one."""
+    rows = [heading("scope", Span("SCOPE  ", "title"), *verdict)]
+    rows += [
+        paragraph(f"scope:signed:{index}", text, width, style="" if not index else "muted", limit=4)
+        for index, text in enumerate(signed_words(task.task))
+    ]
+    for change in signed_changes(task.task):
+        path = middle(printable(change.path), width - 4, glyphs.more)
+        rows.append(Row(path_key(change.path), ((Span(f"  {_mark(change, glyphs)} ", "muted"), Span(path)),)))
+    return fitted(rows, width)
 
 
 def scope_rows(
-    report: ScopeReport, reviewed: Collection[str], width: int, glyphs: Glyphs, *, later: Collection[str] = ()
-) -> tuple[Row, ...]:
+    report: ScopeReport, reviewed: Collection[str], width: int, glyphs: Glyphs, *, verdict: Line = (),
+    shared: Sequence[Shared] = (),
+) -> tuple[Row, ...]:  # fmt: skip
     """Make the rows of a scope report: the verdict, its reason, then the paths by class.
 
     Args:
@@ -106,9 +124,12 @@ def scope_rows(
         reviewed: Paths that the human marked as reviewed at their present content.
         width: Cells of a line.
         glyphs: Symbols.
-        later: Paths of other tasks that are not asked about yet, see :func:`not_asked_yet`.
+        verdict: The verdict as drawn; that of the report where not given.
+        shared: Changes of other tasks that hold this one, in words.
     """
-    rows: list[Row] = [heading("scope", Span("SCOPE  ", "title"), *verdict_line(report.verdict, glyphs))]
+    verdict = verdict or verdict_line(report.verdict, glyphs)
+    said = {path for one in shared for path in one.paths}
+    rows: list[Row] = [heading("scope", Span("SCOPE  ", "title"), *verdict)]
     if report.reason:
         rows.append(paragraph("scope:reason", report.reason, width, style="muted", limit=3))
     for path_class in ORDER:
@@ -116,26 +137,19 @@ def scope_rows(
         if verdicts or path_class in (PathClass.IN_SCOPE, PathClass.UNPLANNED, PathClass.EXCLUDED):
             rows.append(_class_row(path_class, len(verdicts), glyphs))
         rows += [
-            _path_row(verdict, verdict.path in reviewed, width, glyphs, later=verdict.path in later)
-            for verdict in verdicts
+            _path_row(one, one.path in reviewed, width, glyphs, said=one.path in said) for one in verdicts
         ]
-        rows += _later_rows([verdict for verdict in verdicts if verdict.path in later], width)
+        if path_class is PathClass.OWNERSHIP_UNKNOWN:
+            rows += [
+                paragraph(f"scope:shared:{index}", one.text, width, indent=4, limit=10)
+                for index, one in enumerate(shared)
+            ]
     seen = sum(verdict.path in reviewed for verdict in report.paths)
     if seen:
         rows.append(
             heading("scope:seen", Span(f"{glyphs.seen} {seen} of {len(report.paths)} reviewed", "muted"))
         )
     return fitted(rows, width)
-
-
-def _later_rows(verdicts: Sequence[PathVerdict], width: int) -> Iterator[Row]:
-    """Say why nothing is to be pressed for paths of another task, and what frees them."""
-    for owner in dict.fromkeys(one.owner for one in verdicts):
-        text = (
-            f"waits for task {owner}: its paths. Nothing to press yet: the inbox asks once all else here "
-            "holds."
-        )
-        yield paragraph(f"scope:waits:{owner}", text, width, indent=4, limit=6)
 
 
 def _class_row(path_class: PathClass, count: int, glyphs: Glyphs) -> Row:
@@ -147,8 +161,8 @@ def _class_row(path_class: PathClass, count: int, glyphs: Glyphs) -> Row:
     return heading(f"class:{path_class.value}", Span(glyph, style), Span(text, "" if count else "muted"))
 
 
-def _path_row(verdict: PathVerdict, seen: bool, width: int, glyphs: Glyphs, *, later: bool) -> Row:
-    """Draw a path; one that holds the task says why in a second line, or below all that wait alike."""
+def _path_row(verdict: PathVerdict, seen: bool, width: int, glyphs: Glyphs, *, said: bool) -> Row:
+    """Draw a path; one that holds the task says why in a second line, or below all that are held alike."""
     mark = _mark(verdict.change, glyphs)
     flags = f" {glyphs.seen}" if seen else ""
     if verdict.approved:
@@ -160,7 +174,7 @@ def _path_row(verdict: PathVerdict, seen: bool, width: int, glyphs: Glyphs, *, l
         width,
     )
     lines: list[Line] = [first]
-    if verdict.path_class not in _QUIET and not verdict.approved and verdict.why and not later:
+    if verdict.path_class not in _QUIET and not verdict.approved and verdict.why and not said:
         why = wrapped(printable(verdict.why), width - 4, limit=2)
         lines += [(Span(f"    {part}", "muted"),) for part in why]
     return Row(path_key(verdict.path), tuple(lines))

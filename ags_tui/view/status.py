@@ -6,11 +6,12 @@ from datetime import datetime
 
 from ags_tui.core.assessment import Assessment, Pending, TaskAssessment
 from ags_tui.core.snapshot import Repo
+from ags_tui.core.wording import condition_label
 from ags_tui.view.gate import gate_line
 from ags_tui.view.glyphs import Glyphs
 from ags_tui.view.inbox import attest_only
 from ags_tui.view.rows import spread
-from ags_tui.view.scope import verdict_line
+from ags_tui.view.scope import task_verdict_line
 from ags_tui.view.text import Line, Span, age, clip, clip_line, line_len, printable
 
 NAME = "ags-tui"
@@ -174,13 +175,13 @@ def verdict_status(task: TaskAssessment | None, glyphs: Glyphs, *, short: bool =
     if task is None:
         return (Span(" "),)
     if short:
-        verdict = verdict_line(task.scope.verdict, glyphs)
+        verdict = task_verdict_line(task, glyphs)
         return (Span(" "), *verdict, Span("  "), *gate_line(task.gate, glyphs), Span(""))
-    still = [condition.name for condition in task.gate.open_conditions]
+    still = [condition_label(condition.name) for condition in task.gate.open_conditions]
     names = Span(f" {', '.join(still)}" if still else "", "muted")
     gap = Span("  ")
     return (
-        Span(" scope ", "muted"), *verdict_line(task.scope.verdict, glyphs), gap, Span("gate ", "muted"),
+        Span(" scope ", "muted"), *task_verdict_line(task, glyphs), gap, Span("gate ", "muted"),
         *gate_line(task.gate, glyphs), names,
     )  # fmt: skip
 

@@ -1,5 +1,9 @@
 """Two tasks in one work tree: what the second does never turns the first red, and the other way round."""
 
+import json
+
+import pytest
+
 from ags_tui.core.assessment import PathClass, TaskAssessment, Verdict
 from ags_tui.core.checks.findings import Outcome
 from ags_tui.core.drafts import close
@@ -64,16 +68,54 @@ def test_nor_where_the_first_excludes_these_very_paths(stage: Stage):
     assert {one.path for one in task.scope.paths if one.path_class is PathClass.EXCLUDED} == set()
 
 
-def test_without_an_approved_plan_the_same_edit_is_the_firsts_own_fault(stage: Stage):
+@pytest.mark.parametrize("path", [VIEW, REPOSITORY], ids=["unplanned", "excluded"])
+def test_nor_does_a_second_task_that_asks_for_no_approval_and_its_plan_is_the_way_out(
+    stage: Stage, path: str
+):
+    article.finished(stage)
+    stage.new_task(OTHER)
+    stage.plan(path, task_id=OTHER, tests_to_run=(COMMAND,), requires_human_approval=False)
+    stage.look()
+    assert stage.gate_code() == (0, "")
+    stage.edit(path, "theirs\n")
+    task = not_red(stage)
+    assert task.gate.outcome is Outcome.UNKNOWN, "and never green by a plan that an agent wrote"
+    assert f"{path} is named by the plan of task {OTHER}, which nobody approved" in stage.gate(TASK).out
+    assert "→ you" in stage.cli("scope", TASK).out
+    review = next(one for one in task.gate.conditions if one.name == "review")
+    assert "older than changes that other tasks made since" in review.reason
+    stage.human.approve(OTHER, "plan")
+    said = stage.gate(TASK).out
+    assert f"{path} belongs to task {OTHER}, whose plan a human approved" in said
+    assert "Nothing to press yet" in said
+    assert "APPROVAL LATER" in stage.cli("scope", TASK).out
+    not_red(stage)
+
+
+def test_a_second_task_whose_plan_is_denied_or_invalid_excuses_nothing(stage: Stage):
     article.finished(stage)
     stage.new_task(OTHER)
     stage.plan(REPOSITORY, task_id=OTHER, requires_human_approval=True)
     stage.edit(REPOSITORY, "theirs\n")
+    not_red(stage)
+    assert stage.cli("deny", f"{OTHER}/plan", "--reason", "not now").code == 0
     assert stage.task().scope.verdict is Verdict.BLOCKED
     assert stage.cli("scope", TASK).code == 1
-    stage.human.approve(OTHER, "plan")
-    assert stage.cli("scope", TASK).code == 10
-    not_red(stage)
+    stage.write("plan.json", b"{}", OTHER)
+    stage.look()
+    assert stage.task().scope.verdict is Verdict.BLOCKED
+
+
+def test_scope_without_a_task_shows_all_open_ones_and_the_worst_counts(stage: Stage):
+    article.finished(stage)
+    second(stage, VIEW)
+    stage.edit(VIEW, "theirs\n")
+    shown = stage.cli("scope")
+    assert shown.code == 10
+    assert TASK in shown.out
+    assert OTHER in shown.out
+    document = json.loads(stage.cli("--json", "scope").out)
+    assert [one["taskId"] for one in document["tasks"]] == sorted((TASK, OTHER))
 
 
 def test_it_holds_the_other_way_round(stage: Stage):

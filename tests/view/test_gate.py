@@ -1,11 +1,13 @@
 """Rows of the gate."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from ags_tui.core.assessment import Prose
+from ags_tui.core.assessment import Prose, Shared, SharedStep
 from ags_tui.core.checks.findings import Basis, Outcome
+from ags_tui.core.wording import condition_label
 from ags_tui.view import gate
 from ags_tui.view.glyphs import UNICODE
 from ags_tui.view.rows import plain
@@ -38,7 +40,7 @@ def test_the_ladder_lists_every_condition_with_basis_and_reason() -> None:
         "? review no review yet agents · declared",
         "✔ tests fine observed",
         "✔ evidence fine observed",
-        "– workflow no workflow not applicable",
+        "– AGS runs no workflow not applicable",
         "✔ block fine observed",
         "✔ log fine observed",
         "✔ report fine observed",
@@ -59,7 +61,7 @@ def test_compact_puts_what_holds_nothing_side_by_side_and_keeps_the_order() -> N
         "no review yet",
     ]
     words = " ".join(shown)
-    assert all(words.count(f" {name}") >= 1 for name in make.CONDITIONS)
+    assert all(words.count(f" {condition_label(name)}") >= 1 for name in make.CONDITIONS)
 
 
 def test_compact_still_says_what_is_only_declared() -> None:
@@ -92,8 +94,8 @@ def prose(outcome: Outcome, **fields: Any) -> Prose:
     [
         (prose(Outcome.UNKNOWN), "☐", "human: nobody attested it"),
         (prose(Outcome.PASSED, reason="kim"), "☑", "human: kim"),
-        (prose(Outcome.UNKNOWN, stale=True), "☐", "human: attested for another tree"),
-        (prose(Outcome.FAILED, basis=Basis.OBSERVED, reason="exit code 1"), "✖", "observed: exit code 1"),
+        (prose(Outcome.UNKNOWN, stale=True, reason="for another tree"), "☐", "human: for another tree"),
+        (prose(Outcome.FAILED, basis=Basis.OBSERVED, reason="exit code 1"), "◌", "observed: exit code 1"),
     ],
 )
 def test_sentences_say_whether_and_on_what_they_rest(sentence: Prose, box: str, note: str) -> None:
@@ -126,6 +128,8 @@ def test_a_reason_that_does_not_fit_beside_its_name_stands_below_it() -> None:
         (7, [make.finding("TEST_FAILED")], "✖ tests why agents · observed"),
         (8, [make.finding(SENTENCE, next_action="human")], "◌ evidence why agents · observed"),
         (8, [make.finding(SENTENCE, basis=Basis.HUMAN)], "▲ evidence why you · observed"),
+        (6, [make.finding("STALE_EVIDENCE")], "◌ review why agents · observed"),
+        (6, [make.finding("INVALID_CONTRACT")], "✖ review why agents · observed"),
     ],
 )  # fmt: skip
 def test_glyph_and_word_tell_who_must_act_next(number: int, findings: list[Any], shown: str) -> None:
@@ -134,13 +138,27 @@ def test_glyph_and_word_tell_who_must_act_next(number: int, findings: list[Any],
     assert shown in texts(gate.gate_rows(make.gate_report(rung), 60, UNICODE))
 
 
-def test_a_scope_that_waits_for_another_task_says_that_nothing_is_to_be_pressed() -> None:
-    rung = make.condition(4, Outcome.UNKNOWN, reason="1 of another task or unknown", findings=HUMAN)
-    shown = texts(gate.gate_rows(make.gate_report(rung), 34, UNICODE, waits_for="usage-doc"))
+@pytest.mark.parametrize("outcome", [Outcome.FAILED, Outcome.UNKNOWN])
+def test_evidence_that_a_human_owes_has_one_sign_whatever_else_is_missing(outcome: Outcome) -> None:
+    owed = (make.finding(SENTENCE, basis=Basis.HUMAN, unknown=True), make.finding(SENTENCE))
+    rung = make.condition(8, outcome, reason="why", findings=owed)
+    assert "▲ evidence why you · observed" in texts(gate.gate_rows(make.gate_report(rung), 60, UNICODE))
+
+
+def test_what_is_asked_later_is_nobodys_turn() -> None:
+    words = Shared("usage-doc", ("a.md",), SharedStep.LATER, "long", "short")
+    theirs = make.finding("OWNERSHIP_UNKNOWN", path="a.md", unknown=True, next_action="")
+    rung = replace(make.condition(4, Outcome.UNKNOWN, reason="short", findings=(theirs,)), shared=(words,))
+    shown = texts(gate.gate_rows(make.gate_report(rung), 34, UNICODE))
 
     assert shown[0] == "GATE ? 1 open · 0 for you"
-    assert "? scope others · observed" in shown
-    assert "waits for task usage-doc: its paths. Nothing to press yet" in " ".join(shown)
+    assert "◌ scope later · observed" in shown
+
+
+def test_a_plan_that_the_inbox_asks_about_is_for_the_human() -> None:
+    flawed = (make.finding("MISSING_TEST_PLAN", next_action="planner"),)
+    rung = replace(make.condition(3, Outcome.FAILED, reason="why", findings=flawed), for_human=True)
+    assert "▲ plan why you · observed" in texts(gate.gate_rows(make.gate_report(rung), 60, UNICODE))
 
 
 @pytest.mark.parametrize("compact", [True, False])

@@ -11,6 +11,8 @@ from ags_tui.core.assessment import (
     PendingKind,
     Prose,
     RequestState,
+    Shared,
+    SharedStep,
     StageState,
     Verdict,
 )
@@ -238,22 +240,21 @@ def test_a_filter_says_how_many_of_how_many_are_left() -> None:
     assert inbox.pane_title("NEEDS YOU", 0, 0, filtered=False).text == "NEEDS YOU"
 
 
-def test_a_task_that_waits_for_the_paths_of_another_has_nothing_to_press() -> None:
+def test_a_task_beside_another_one_shows_its_own_stage_and_asks_for_nothing_yet() -> None:
     path = make.path_verdict("docs/a.md", PathClass.OWNERSHIP_UNKNOWN, owner="usage-doc")
     report = make.scope_report(verdict=Verdict.NEEDS_APPROVAL, paths=(path,))
-    review = make.condition(6, Outcome.FAILED)
-    scope = make.condition(4, Outcome.UNKNOWN)
+    words = Shared("usage-doc", ("docs/a.md",), SharedStep.LATER, "long", "short")
+    scope = replace(make.condition(4, Outcome.UNKNOWN), shared=(words,))
     task = make.task_assessment(
-        make.task_snapshot(), stages=make.stages(implement=StageState.NEEDS_HUMAN), scope=report,
-        gate=make.gate_report(scope, review),
+        make.task_snapshot(), stages=make.stages(review=StageState.ACTIVE), scope=report,
+        gate=make.gate_report(scope, make.condition(6, Outcome.FAILED)),
     )  # fmt: skip
-    assert inbox.task_state(task, UNICODE) == ("◌", "muted", "waits")
+    assert inbox.task_state(task, UNICODE) == ("●", "accent", "review")
     (wide,) = inbox.task_rows(Assessment((task,), ()), (), 90, UNICODE)
-    assert "waits for usage-doc" in wide.text
-    last = replace(task, gate=make.gate_report(scope))
-    assert inbox.task_state(last, UNICODE)[2] == "implement", "now the inbox asks"
-    mine = replace(task, scope=replace(report, paths=(path, make.path_verdict("x", PathClass.UNPLANNED))))
-    assert inbox.task_state(mine, UNICODE)[2] == "implement"
+    assert "APPROVAL LATER" in wide.text
+    now = replace(scope, shared=(replace(words, step=SharedStep.NOW),))
+    (wide,) = inbox.task_rows(Assessment((replace(task, gate=make.gate_report(now)),), ()), (), 90, UNICODE)
+    assert "NEEDS APPROVAL" in wide.text
 
 
 def test_the_work_tree_row_has_the_quiet_sign_of_its_glyphs() -> None:

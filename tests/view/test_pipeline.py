@@ -1,7 +1,5 @@
 """The stage rail in the width at hand."""
 
-from dataclasses import replace
-
 import pytest
 
 from ags_tui.core.assessment import Stage, StageName, StageState
@@ -60,7 +58,7 @@ def test_only_stages_that_ask_for_a_human_are_loud() -> None:
 def test_the_reason_of_the_current_stage_is_said_and_inert() -> None:
     stages = (Stage(StageName.TASK, StageState.INVALID, "title\x1b is missing"),)
 
-    assert plain(stage_reason(stages, 60)) == "task: title\\x1b is missing"
+    assert [plain(line) for line in stage_reason(stages, 60)] == ["task: title\\x1b is missing"]
     assert stage_reason(STATES, 60) == ()
 
 
@@ -70,14 +68,12 @@ def test_nothing_settled_nothing_left_gives_the_last_stage() -> None:
     assert rail((), 40, UNICODE) == ((),)
 
 
-def test_a_stage_that_waits_for_the_paths_of_another_task_asks_nobody() -> None:
-    held = make.stages(implement=StageState.NEEDS_HUMAN)
-    quiet = make.stages(implement=StageState.WAITING)
-    assert rail(held, 200, UNICODE, "usage-doc") == rail(quiet, 200, UNICODE)
-    assert rail(held, 200, UNICODE) != rail(quiet, 200, UNICODE)
-    stages = tuple(replace(stage, reason="why") for stage in held)
-    assert plain(stage_reason(stages, 90, "usage-doc")) == (
-        "implement: waits for task usage-doc: its paths; nothing to press yet"
-    )
-    plan = tuple(replace(stage, reason="it asks") for stage in make.stages(plan=StageState.NEEDS_HUMAN))
-    assert plain(stage_reason(plan, 90, "usage-doc")) == "plan: it asks"
+def test_a_long_reason_takes_a_second_line_and_shows_where_it_is_cut() -> None:
+    stages = (Stage(StageName.PLAN, StageState.INVALID, "allowedOperations is not a field of this contract"),)
+    assert [plain(line) for line in stage_reason(stages, 50)] == [
+        "plan: allowedOperations is not a field of this", "contract",
+    ]  # fmt: skip
+    long = (Stage(StageName.PLAN, StageState.INVALID, "word " * 60),)
+    first, second = stage_reason(long, 50)
+    assert max(line_len(first), line_len(second)) <= 50
+    assert plain(second).endswith("…")

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from ags_tui.core.assessment import PathClass, Verdict
+from ags_tui.core.assessment import PathClass, Shared, SharedStep, Verdict
 from ags_tui.core.checks.findings import Outcome
 from ags_tui.core.snapshot import Changes
 from ags_tui.view import scope
@@ -108,17 +108,31 @@ def test_a_git_that_cannot_answer_is_never_nothing_changed() -> None:
     assert texts(scope.tree_rows(None, 40, UNICODE))[0] == "WORK TREE  ? unknown"
 
 
-def test_paths_of_another_task_say_why_nothing_is_to_be_pressed_and_what_frees_them() -> None:
-    path = make.path_verdict("docs/a.md", PathClass.OWNERSHIP_UNKNOWN, why="its plan names it", owner="usage")
+@pytest.mark.parametrize(
+    ("step", "verdict"),
+    [(SharedStep.LATER, "◌ APPROVAL LATER"), (SharedStep.NOW, "▲ NEEDS APPROVAL"),
+     (SharedStep.PLAN, "▲ NEEDS APPROVAL"), (SharedStep.RESTORE, "▲ NEEDS APPROVAL")],
+)  # fmt: skip
+def test_the_verdict_never_asks_where_nothing_is_to_be_pressed(step: SharedStep, verdict: str) -> None:
+    path = make.path_verdict("docs/a.md", PathClass.OWNERSHIP_UNKNOWN, why="belongs to it", owner="usage")
     report = make.scope_report(verdict=Verdict.NEEDS_APPROVAL, paths=(path,))
-    open_review = make.condition(6, Outcome.FAILED)
-    task = make.task_assessment(make.task_snapshot(), scope=report, gate=make.gate_report(open_review))
+    words = Shared("usage", ("docs/a.md",), step, "docs/a.md belongs to usage\x1b. And what to do.", "short")
+    row = replace(make.condition(4, Outcome.UNKNOWN), shared=(words,))
+    task = make.task_assessment(make.task_snapshot(), scope=report, gate=make.gate_report(row))
 
-    assert scope.not_asked_yet(task) == {"docs/a.md"}
-    rows = scope.scope_rows(report, (), 44, UNICODE, later=scope.not_asked_yet(task))
-    shown = " ".join(" ".join(texts(rows)).split())
-    assert "waits for task usage: its paths. Nothing to press yet" in shown
-    assert "once all else here holds" in shown
-    asked = replace(task, pending=(make.pending(path="docs/a.md"),))
-    assert scope.not_asked_yet(asked) == frozenset()
-    assert "its plan names it" in " ".join(texts(scope.scope_rows(report, (), 44, UNICODE)))
+    rows = texts(scope.task_scope_rows(task, (), 44, UNICODE))
+    assert rows[0] == f"SCOPE  {verdict}"
+    shown = " ".join(" ".join(rows).split())
+    assert "docs/a.md belongs to usage\\x1b. And what to do." in shown
+    assert "belongs to it" not in shown, "said once"
+
+
+def test_after_the_end_the_scope_shows_what_was_signed() -> None:
+    data = {"treeDigest": make.changes().tree_digest, "scope": {"reason": "2 in plan"}}
+    row = make.entry("finalize", "finalized", "finalize", data=data)
+    snapshot = make.task_snapshot(entries=[row])
+    task = make.task_assessment(snapshot, scope=make.scope_report(verdict=Verdict.NOT_APPLICABLE))
+    shown = texts(scope.task_scope_rows(task, (), 60, UNICODE))
+    assert shown[0] == "SCOPE  ✔ SIGNED"
+    assert "In scope: 2 in plan." in " ".join(shown)
+    assert [line.strip() for line in shown[-2:]] == [f"M {one.path}" for one in make.changes().entries]

@@ -22,7 +22,7 @@ from ags_tui.view.content import Fact, TextDocument, text_lines
 from ags_tui.view.gate import gate_line
 from ags_tui.view.inbox import risk_style
 from ags_tui.view.scope import WORDS as CLASS_WORDS
-from ags_tui.view.scope import class_look, verdict_line
+from ags_tui.view.scope import class_look, task_verdict_line
 from ags_tui.view.text import Line, Span, printable, spans
 
 
@@ -291,7 +291,7 @@ def _about(task: TaskAssessment, look: Look) -> list[Fact]:
     glyphs = look.glyphs
     gap = Span("  ")
     stand = (
-        *verdict_line(task.scope.verdict, glyphs),
+        *task_verdict_line(task, glyphs),
         gap,
         Span("gate ", "muted"),
         *gate_line(task.gate, glyphs),

@@ -12,7 +12,6 @@ from ags_tui.core.assessment import (
     Pending,
     PendingKind,
     ScopeReport,
-    Stage,
     StageName,
     StageState,
     TaskAssessment,
@@ -21,6 +20,7 @@ from ags_tui.core.assessment import (
 from ags_tui.core.checks.claims import Claim, Claims, claim_of
 from ags_tui.core.checks.facts import Facts, facts_of
 from ags_tui.core.checks.findings import Finding, Outcome, Severity
+from ags_tui.core.checks.frozen import frozen_assessment, title_of
 from ags_tui.core.checks.gate import check_gate
 from ags_tui.core.checks.ground import pending_baseline
 from ags_tui.core.checks.late import LateAssessment, LateParts
@@ -38,8 +38,11 @@ from ags_tui.core.checks.request_items import task_risk
 from ags_tui.core.checks.risk import highest, rank
 from ags_tui.core.checks.stages import check_stages
 from ags_tui.core.checks.terms import Terms, terms_of
+from ags_tui.core.checks.theirs import wanted_plans, with_plan_asked
+from ags_tui.core.checks.trees import tree_in
 from ags_tui.core.checks.workflow import RunRow
 from ags_tui.core.digests import PREFIX
+from ags_tui.core.log_entries import path_of
 from ags_tui.core.snapshot import Snapshot, TaskSnapshot
 
 
@@ -94,11 +97,19 @@ class _Kept:
     def holds(self, task: TaskSnapshot, around: tuple[object, ...], claims: Claims, now: datetime) -> bool:
         return (
             self.task is task
-            and self.claims is claims
+            and (self.claims is claims or self._nothing_new(claims))
             and self.made <= now
             and (self.until is None or now < self.until)
             and self.around == around
         )
+
+    def _nothing_new(self, claims: Claims) -> bool:
+        """Whether plans of other tasks, as far as they differ now, name nothing that concerns this task."""
+        paths = {item.path for item in self.result.pending if item.path is not None}
+        paths.update(one.path for one in (self.task.changes.entries if self.task.changes else ()))
+        for seen in self.task.log.observations:
+            paths.update(path_of(path) for path in tree_in(seen) or ())
+        return self.claims.agrees(claims, paths)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -124,6 +135,7 @@ class Assessor:
         self._tasks: dict[str, _Kept] = {}
         self._terms: dict[str, _KeptTerms] = {}
         self._claims = Claims((), ignore_case=False)
+        self._wanted: dict[str, tuple[TaskAssessment, tuple[str, ...], TaskAssessment]] = {}
         self._last: Assessment | None = None
 
     def assess(self, snapshot: Snapshot, now: datetime) -> Assessment:
@@ -140,7 +152,7 @@ class Assessor:
             kept[task.task_id] = old
         self._tasks = kept
         self._terms = {task_id: self._terms[task_id] for task_id in kept}
-        tasks = tuple(one.result for one in kept.values())
+        tasks = self._with_wanted(kept, alone, claims, now)
         findings = _global(snapshot)
         last = self._last
         if last is not None and _same(last.tasks, tasks) and last.findings == findings:
@@ -148,6 +160,25 @@ class Assessor:
         pending = sorted((item for task in tasks for item in task.pending), key=urgency)
         self._last = Assessment(tasks, tuple(pending), findings)
         return self._last
+
+    def _with_wanted(
+        self, kept: dict[str, _Kept], alone: Snapshot, claims: Claims, now: datetime
+    ) -> tuple[TaskAssessment, ...]:
+        """Put plans into the inbox that nobody must approve but for the sake of other tasks."""
+        wanted = wanted_plans(one.result for one in kept.values())
+        results = {task_id: one.result for task_id, one in kept.items()}
+        asked: dict[str, tuple[TaskAssessment, tuple[str, ...], TaskAssessment]] = {}
+        for task_id in wanted.keys() & results.keys():
+            base, why = results[task_id], wanted[task_id]
+            old = self._wanted.get(task_id)
+            if old is None or old[0] is not base or old[1] != why:
+                terms = self._terms[task_id].terms
+                facts = facts_of(base.task, alone, now, claims=claims, terms=terms)
+                old = (base, why, with_plan_asked(base, facts, why))
+            asked[task_id] = old
+            results[task_id] = old[2]
+        self._wanted = asked
+        return tuple(results.values())
 
     def _claims_now(self, snapshot: Snapshot, now: datetime) -> Claims:
         ignore_case = snapshot.repo.ignore_case
@@ -209,7 +240,9 @@ def _assess(
 ) -> tuple[TaskAssessment, datetime | None]:
     """Assess one task and say until when the result holds."""
     if task.log.frozen and task.log.integrity is Outcome.PASSED:
-        return _frozen(task, terms or terms_of(task, now, ignore_case=around.repo.ignore_case)), None
+        return frozen_assessment(
+            task, terms or terms_of(task, now, ignore_case=around.repo.ignore_case)
+        ), None
     facts = facts_of(task, around, now, claims=claims, terms=terms)
     parts = check_all(facts)
 
@@ -220,7 +253,7 @@ def _assess(
 
     late = LateAssessment.of(task, work_out)
     late.settle(
-        title=_title(facts.terms, task),
+        title=title_of(facts.terms, task),
         scope=parts.scope,
         requests=tuple(row.status for row in parts.requests),
         risk=task_risk(facts),
@@ -263,7 +296,8 @@ def assessment_digest(
 def _findings(parts: Parts, gate: GateReport) -> Iterable[Finding]:
     for row in gate.conditions:
         yield from row.findings
-    yield from parts.scope.findings
+    if not any(row.number == 4 and row.findings for row in gate.conditions):
+        yield from parts.scope.findings
 
 
 def _pending(facts: Facts, parts: Parts, late: TaskAssessment) -> tuple[Pending, ...]:
@@ -332,34 +366,3 @@ def _until(facts: Facts, parts: Parts) -> datetime | None:
             ends.append(row.entry.expires_at)
         ends.append(row.entry.decided_at - CLOCK_TOLERANCE)
     return min((end for end in ends if end > facts.now), default=None)
-
-
-def _title(terms: Terms, task: TaskSnapshot) -> str:
-    return (terms.task.title.strip() if terms.task else "") or task.task_id
-
-
-def _frozen(task: TaskSnapshot, terms: Terms) -> TaskAssessment:
-    """A finalized or closed task: it is not assessed again, and says so."""
-    finalized = task.log.finalized
-    word = "finalized" if finalized is not None else "closed"
-    why = f"{word}: not assessed again"
-    row = finalized or task.log.closed
-    stated = row.entry.data.get("assessmentDigest") if row else None
-    gate_state = StageState.DONE if finalized is not None else StageState.NOT_APPLICABLE
-    states = {StageName.GATE: gate_state, StageName.REPORT: StageState.NOT_APPLICABLE}
-    if finalized is not None and "final-report.json" in task.files.artifacts:
-        states[StageName.REPORT] = StageState.DONE
-    settled = StageState.DONE if finalized is not None else StageState.NOT_APPLICABLE
-    risks = [one.risk_level for one in (terms.task, terms.plan) if one is not None]
-    return TaskAssessment(
-        task=task,
-        title=_title(terms, task),
-        stages=tuple(Stage(name, states.get(name, settled), word) for name in StageName),
-        scope=ScopeReport(Verdict.NOT_APPLICABLE, reason=why),
-        gate=GateReport(Outcome.PASSED if finalized is not None else Outcome.NOT_APPLICABLE, ()),
-        findings=(),
-        pending=(),
-        requests=(),
-        digest=stated if isinstance(stated, str) else "",
-        risk=highest(risks),
-    )

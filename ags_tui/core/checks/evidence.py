@@ -4,9 +4,10 @@ from dataclasses import dataclass, replace
 
 from ags_tui.core.checks.facts import Facts, Freshness
 from ags_tui.core.checks.findings import Basis, Finding, Outcome, Severity, outcome_of
-from ags_tui.core.checks.freshness import check_freshness, freshness
+from ags_tui.core.checks.freshness import check_freshness, freshness, said_of_others
 from ags_tui.core.contracts.results import ImplementationResult, TestCommandResult, TestResult
 from ags_tui.core.log_state import Observation
+from ags_tui.core.wording import cannot_be_read, refused
 
 TEST_RESULT = "test-result.json"
 """Artifact of the tester's claim."""
@@ -64,6 +65,9 @@ def check_tests(facts: Facts) -> TestsReport:
         about_claim = tuple(map(_outranked, about_claim))
     findings += about_claim
     findings += _unplanned(facts, claim, planned)
+    if claim is None and not settled and refused(TEST_RESULT, facts.task.files.problems):
+        message = cannot_be_read(TEST_RESULT, "test result", "tester")
+        findings.insert(0, _error("INVALID_CONTRACT", message, basis=Basis.OBSERVED))
     if claim and not ran:
         findings += fresh
     if plan is None and claim is None:
@@ -86,7 +90,7 @@ def _command(
     if claimed is None:
         last = next((run for run in reversed(facts.task.log.tests) if _is_of(run, command)), None)
         if last is not None and _passed_before_others(facts, last):
-            return _before_others(command)
+            return _before_others(facts, command, last)
         if last is not None:
             message = f"{_short(command)} ran on another tree. Run the tests again."
             finding = _error("STALE_EVIDENCE", message, basis=Basis.OBSERVED)
@@ -98,7 +102,7 @@ def _command(
     index, result = claimed
     field = f"commands.{index}.exitCode"
     if result.exit_code is None:
-        message = f"{_short(command)} did not run, by the tester's own words. Run the tests."
+        message = f"{_short(command)}: the tester says that it did not run. Run the tests."
         return Ran(command, Outcome.FAILED, Basis.DECLARED), (_error("NOT_RUN", message, field),)
     if result.exit_code != 0:
         message = f"{_short(command)} ended with {result.exit_code}. Fix it and run it again."
@@ -115,9 +119,10 @@ def _passed_before_others(facts: Facts, run: Observation) -> bool:
     return run.data.get("exitCode") == 0 and freshness(facts, run) is Freshness.FOREIGN
 
 
-def _before_others(command: str) -> tuple[Ran, tuple[Finding, ...]]:
+def _before_others(facts: Facts, command: str, run: Observation) -> tuple[Ran, tuple[Finding, ...]]:
     """A run that passed, after which only other tasks changed files: not red, and not good for the end."""
-    message = f"{_short(command)} is older than changes that other tasks made since. Run it again at the end."
+    what = f"{_short(command)} ran before {said_of_others(facts, run)}"
+    message = f"{what}. Run it again at the end."
     finding = Finding("STALE_EVIDENCE", message, next_action="retry", basis=Basis.OBSERVED, unknown=True)
     return Ran(command, Outcome.UNKNOWN, Basis.OBSERVED, 0), (finding,)
 
@@ -270,7 +275,7 @@ def _reason(outcome: Outcome, ran: list[Ran], findings: tuple[Finding, ...], bas
     if outcome is Outcome.NOT_APPLICABLE:
         return "the plan has no tests"
     if outcome is Outcome.PASSED:
-        how = "seen here" if basis is Basis.OBSERVED else "by the tester's words"
+        how = "seen here" if basis is Basis.OBSERVED else "as the tester claims"
         return f"{len(ran)} passed, {how}"
     return next((f.message for f in findings if f.severity is Severity.ERROR or f.unknown), "")
 

@@ -89,7 +89,8 @@ def _bounds(facts: Facts, scope: ScopeReport, fix: Observation) -> list[Finding]
     ]
     return [
         Finding("FIX_OUT_OF_BOUNDS", f"The fix touched {path}, which no required fix allows. Restore it.",
-                artifact=FIX, path=path, next_action="human")
+                artifact=FIX, path=path, next_action="human",
+                unknown=facts.claims.proposer(path, facts.task_id) is not None)
         for path in outside
     ]  # fmt: skip
 

@@ -2,8 +2,10 @@
 
 from ags_tui.core.checks.facts import Facts, Freshness
 from ags_tui.core.checks.findings import Basis, Finding
-from ags_tui.core.checks.trees import entries_of, paths_between
+from ags_tui.core.checks.trees import entries_of, paths_between, tree_in
+from ags_tui.core.digests import path_bytes
 from ags_tui.core.log_state import Observation
+from ags_tui.core.wording import listed
 
 
 def freshness(facts: Facts, observation: Observation | None) -> Freshness:
@@ -13,7 +15,7 @@ def freshness(facts: Facts, observation: Observation | None) -> Freshness:
     if observation.tree_digest == facts.tree:
         return Freshness.FRESH
     changed = _since(facts, observation)
-    if changed and all(facts.claims.other_owner(path, facts.task_id) is not None for path in changed):
+    if changed and all(_owner(facts, path) is not None for path in changed):
         return Freshness.FOREIGN
     return Freshness.STALE
 
@@ -29,7 +31,8 @@ def check_freshness(facts: Facts, artifact: str) -> tuple[Finding, ...]:
             Finding("UNOBSERVED_EVIDENCE", message, artifact=artifact, next_action="retry", unknown=True),
         )
     if state is Freshness.FOREIGN:
-        message = f"{artifact} is older than changes that other tasks made since. Look again at the end."
+        others = said_of_others(facts, facts.observed(artifact))
+        message = f"{artifact} is older than {others}. Look again at the end."
     else:
         message = f"{artifact} speaks of another tree: files changed since. Do it again."
     return (
@@ -38,6 +41,31 @@ def check_freshness(facts: Facts, artifact: str) -> tuple[Finding, ...]:
             unknown=state is Freshness.FOREIGN,
         ),
     )  # fmt: skip
+
+
+def said_of_others(facts: Facts, observation: Observation | None) -> str:
+    """Name the changes that other tasks made since an observation: nothing of this task has changed."""
+    changed = (_since(facts, observation) if observation is not None else None) or ()
+    named = dict.fromkeys(_as_read(path) for path in changed)
+    tasks = dict.fromkeys(owner for path in changed if (owner := _owner(facts, path)) is not None)
+    what = f": {listed([*named])}, of {', '.join(tasks)}" if named else ""
+    return f"changes that other tasks made since{what}"
+
+
+def foreign_since(facts: Facts, tree: str) -> bool:
+    """Whether all that changed since a tree digest was today's belongs to other tasks, as far as is known."""
+    seen = (one for one in reversed(facts.task.log.observations) if one.tree_digest == tree)
+    known = next((one for one in seen if tree_in(one) is not None), None)
+    return bool(tree) and known is not None and freshness(facts, known) is Freshness.FOREIGN
+
+
+def _owner(facts: Facts, path: str) -> str | None:
+    """The other task that a path of an observation may belong to."""
+    return facts.claims.foreign(_as_read(path), facts.task_id)
+
+
+def _as_read(path: str) -> str:
+    return path_bytes(path).decode("utf-8", "surrogateescape")
 
 
 def _since(facts: Facts, observation: Observation) -> tuple[str, ...] | None:

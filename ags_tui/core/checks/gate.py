@@ -9,10 +9,12 @@ from ags_tui.core.checks.closing import check_report
 from ags_tui.core.checks.facts import Facts
 from ags_tui.core.checks.findings import Basis, Finding, Outcome, Severity, join_outcomes, outcome_of
 from ags_tui.core.checks.order import REPORT
+from ags_tui.core.checks.ownership import said_in_gate
 from ags_tui.core.checks.parts import Parts
 from ags_tui.core.checks.prose import check_prose, prose_of
+from ags_tui.core.checks.questions import path_items
 from ags_tui.core.checks.workflow import workflow_condition
-from ags_tui.core.wording import counted
+from ags_tui.core.wording import cannot_be_read, counted, refused
 
 NAMES = (
     "contracts", "order", "plan", "scope", "requests", "review", "tests", "evidence", "workflow", "block",
@@ -38,9 +40,7 @@ def check_gate(facts: Facts, parts: Parts) -> GateReport:
     rows = [
         _contracts(parts),
         _condition(2, parts.order, "in order"),
-        _condition(
-            3, parts.plan.findings, parts.plan.reason, Basis.HUMAN if parts.plan.approved else Basis.OBSERVED
-        ),
+        _plan(parts),
         _scope(parts),
         _requests(parts),
         Condition(
@@ -50,7 +50,8 @@ def check_gate(facts: Facts, parts: Parts) -> GateReport:
             7, NAMES[6], parts.tests.outcome, parts.tests.basis, parts.tests.reason, parts.tests.findings
         ),
         _evidence(prose),
-        workflow_condition(facts, parts.runs) or _not_applicable(9, "no AGS run"),
+        workflow_condition(facts, parts.runs)
+        or _not_applicable(9, "no run of the Agent Governance Suite (AGS)"),
         _block(facts),
         _log(facts),
     ]
@@ -61,6 +62,8 @@ def check_gate(facts: Facts, parts: Parts) -> GateReport:
             _not_applicable(row.number, "no task.json") if row.number in WITHOUT_TASK else row for row in rows
         ]
     rows.append(_report(facts, parts, rows))
+    askable = {one.path for one in path_items(facts, parts.scope, foreign=True) if one.path is not None}
+    rows[3] = said_in_gate(rows[3], parts.scope, rows, askable)
     outcome = join_outcomes(row.outcome for row in rows)
     open_rows = (row for row in rows if row.outcome in (Outcome.FAILED, Outcome.UNKNOWN))
     return GateReport(
@@ -117,6 +120,14 @@ def _contracts(parts: Parts) -> Condition:
     return _condition(1, (*parts.reading, *parts.attempts), "all valid")
 
 
+def _plan(parts: Parts) -> Condition:
+    """Whoever may approve a plan as it is acts next, also where the planner could mend it instead."""
+    plan = parts.plan
+    basis = Basis.HUMAN if plan.approved else Basis.OBSERVED
+    row = _condition(3, plan.findings, plan.reason, basis)
+    return replace(row, for_human=plan.acceptable and row.outcome is not Outcome.PASSED)
+
+
 def _scope(parts: Parts) -> Condition:
     """The verdict decides; what results say wrongly about files fails where git could say what is true."""
     scope = parts.scope
@@ -162,10 +173,10 @@ def _evidence(prose: tuple[Prose, ...]) -> Condition:
     if row.outcome is Outcome.PASSED:
         return row
     attest = sum(finding.basis is Basis.HUMAN for finding in findings)
-    parts = [(attest, "to attest")] if attest else []
-    parts += [(len(findings) - attest, "not shown yet")] if len(findings) > attest else []
+    parts = [(attest, "for you to attest")] if attest else []
+    parts += [(len(findings) - attest, "not shown yet by tests or files")] if len(findings) > attest else []
     of = f"of {counted(count, 'sentence')}"
-    reason = ", ".join(f"{number} {words}" for number, words in parts) + f", {of}"
+    reason = f"{len(findings)} {of} open: " + ", ".join(f"{number} {words}" for number, words in parts)
     if len(parts) == 1:
         reason = f"{parts[0][0]} {of} {parts[0][1]}"
     return Condition(8, row.name, row.outcome, basis, reason, findings)
@@ -200,8 +211,14 @@ def _log(facts: Facts) -> Condition:
 
 
 def _report(facts: Facts, parts: Parts, rows: list[Condition]) -> Condition:
-    if facts.terms.session or not _mentions_report(facts):
-        return _not_applicable(12, "no task.json" if facts.terms.session else "no final report")
+    if facts.terms.session:
+        return _not_applicable(12, "no task.json")
+    wrong = refused(REPORT, facts.task.files.problems)
+    if wrong is not None:
+        message = cannot_be_read(REPORT, "final report", "reporter")
+        return _condition(12, (Finding(wrong.code, message, artifact=REPORT, next_action="retry"),), "")
+    if not _mentions_report(facts):
+        return _not_applicable(12, "no final report")
     others = join_outcomes(row.outcome for row in rows)
     return _condition(
         12, check_report(facts, parts.scope, parts.tests, parts.review, others), "agrees with the evidence"

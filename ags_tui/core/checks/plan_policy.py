@@ -12,13 +12,13 @@ from ags_tui.core.checks.plan_paths import PlanPaths, dependency_rule, plan_path
 from ags_tui.core.checks.reported import check_reported_steps
 from ags_tui.core.checks.risk import rank
 from ags_tui.core.checks.stops import StopHit, stop_hits
-from ags_tui.core.checks.terms import PLAN, check_terms
+from ags_tui.core.checks.terms import PLAN, Term, check_terms
 from ags_tui.core.contracts.plan import AgentPlan
 from ags_tui.core.contracts.task import AgentTask
 from ags_tui.core.globs import PatternSet, normalise
 from ags_tui.core.pattern_walk import WILD
 from ags_tui.core.prose import is_dependency_file
-from ags_tui.core.wording import not_there
+from ags_tui.core.wording import not_there, refused
 
 ACCEPTABLE = frozenset(
     {"MISSING_APPROVAL", "MISSING_TEST_PLAN", "RISK_LOWERED", "FORBIDDEN_TEXT_MATCH", "DEPENDENCY_CHANGE"}
@@ -40,6 +40,8 @@ class PlanReport:
     """Why a human must approve it; empty where nobody asks."""
     approved: bool
     """A human approved exactly the plan in force."""
+    acceptable: bool = False
+    """The inbox asks a human, who may accept what is wrong with it."""
 
     @property
     def violated(self) -> bool:
@@ -58,13 +60,15 @@ def check_plan(facts: Facts, paths: PlanPaths | None, stops: tuple[StopHit, ...]
     asks: tuple[str, ...] = ()
     if paths is None:
         message = not_there(PLAN, "plan", "planner", facts.task.files.problems)
-        findings.append(Finding("MISSING_ARTIFACT", message, artifact=PLAN, next_action="planner"))
+        wrong = refused(PLAN, facts.task.files.problems)
+        code = wrong.code if wrong is not None else "MISSING_ARTIFACT"
+        findings.append(Finding(code, message, artifact=PLAN, next_action="planner"))
     else:
         asks = approval_reasons(terms.task, paths.plan)
         policy = (*policy_findings(facts, paths), *_stops(stops))
         findings += (_accepted(one) if approved else one for one in policy)
         if asks and not approved and terms.plan_term.denied is None:
-            message = f"The plan waits for a human: {asks[0]}. Open it to approve or deny."
+            message = f"A human must approve the plan: {' and '.join(asks)}. Open it (a) to decide."
             findings.append(Finding("MISSING_APPROVAL", message, artifact=PLAN, next_action="human"))
         findings += check_reported_steps(facts)
     outcome = outcome_of(findings)
@@ -75,6 +79,16 @@ def check_plan(facts: Facts, paths: PlanPaths | None, stops: tuple[StopHit, ...]
         findings=tuple(findings),
         asks=asks,
         approved=approved,
+        acceptable=_acceptable(terms.plan_term, findings),
+    )
+
+
+def _acceptable(term: Term, findings: list[Finding]) -> bool:
+    """Whether something is wrong with the plan on disk that a human may accept, and may be asked to."""
+    if term.approved or term.waits or term.denied is not None or not isinstance(term.current, AgentPlan):
+        return False
+    return any(
+        one.code in ACCEPTABLE and one.severity is Severity.ERROR and one.artifact == PLAN for one in findings
     )
 
 
@@ -85,10 +99,8 @@ def approval_reasons(task: AgentTask | None, plan: AgentPlan) -> tuple[str, ...]
         reasons.append("the task has high risk")
     if plan.risk_level == "high":
         reasons.append("the plan has high risk")
-    if plan.requires_human_approval:
-        reasons.append("it asks for approval")
-    if policy_of(plan) != "none":
-        reasons.append("its approval policy says so")
+    if plan.requires_human_approval or policy_of(plan) != "none":
+        reasons.append("the plan itself asks for it")
     return tuple(reasons)
 
 

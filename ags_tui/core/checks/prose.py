@@ -14,9 +14,10 @@ from ags_tui.core.assessment import Prose
 from ags_tui.core.checks.evidence import TEST_RESULT, TestsReport
 from ags_tui.core.checks.facts import Facts
 from ags_tui.core.checks.findings import Basis, Finding, Outcome, Severity
+from ags_tui.core.checks.freshness import foreign_since
 from ags_tui.core.contracts.results import TestResult
 from ags_tui.core.digests import text_digest
-from ags_tui.core.wording import counted
+from ags_tui.core.wording import counted, refused
 
 REQUIRED = "requiredEvidence"
 """Field whose sentences are computed or attested."""
@@ -76,7 +77,7 @@ def _commands(facts: Facts, tests: TestsReport) -> _Computed:
         return Outcome.PASSED, f"{counted(len(ran), 'command')} ran."
     if claim is not None and claim.status == "not_run":
         return Outcome.PASSED, "none ran, and the tester says so."
-    return Outcome.FAILED, "no test command ran. Run the tests."
+    return Outcome.FAILED, _unread(facts) or "no test command ran. Run the tests."
 
 
 def _exit_codes(facts: Facts, tests: TestsReport) -> _Computed:
@@ -88,7 +89,7 @@ def _exit_codes(facts: Facts, tests: TestsReport) -> _Computed:
         claim = facts.held(TEST_RESULT, TestResult)
         if claim is not None and claim.commands and all(one.exit_code is not None for one in claim.commands):
             return Outcome.PASSED, "each command has an exit code."
-        return Outcome.FAILED, "no command has an exit code. Run the tests."
+        return Outcome.FAILED, _unread(facts) or "no command has an exit code. Run the tests."
     have = "has" if len(without) == 1 else "have"
     return Outcome.FAILED, f"{counted(len(without), 'command')} {have} no exit code. Run the tests."
 
@@ -100,7 +101,13 @@ def _not_run(facts: Facts, tests: TestsReport) -> _Computed:
     claim = facts.held(TEST_RESULT, TestResult)
     if claim is not None and any(issue.strip() for issue in claim.environment_issues):
         return Outcome.PASSED, "the tester says why."
-    return Outcome.FAILED, "tests did not run and nobody says why."
+    return Outcome.FAILED, _unread(facts) or "tests did not run and nobody says why."
+
+
+def _unread(facts: Facts) -> str:
+    """That the tester's claim cannot be read, where that is why nothing is shown."""
+    wrong = refused(TEST_RESULT, facts.task.files.problems)
+    return f"{TEST_RESULT} cannot be read. Let the tester correct it." if wrong is not None else ""
 
 
 _TESTS = r"(?:the)?(?:tests?)"
@@ -141,6 +148,8 @@ def _prose(facts: Facts, tests: TestsReport, field: str, index: int, text: str) 
             name = row.entry.actor.name or "a human"
             return Prose(prose_id, text, digest, Outcome.PASSED, Basis.HUMAN, f"attested by {name}.")
         stale = "attested for another tree. Look again and attest it."
+        if isinstance(tree, str) and foreign_since(facts, tree):
+            stale = "attested before other tasks changed their files. Attest it again at the end."
         return Prose(prose_id, text, digest, Outcome.UNKNOWN, Basis.HUMAN, stale, stale=True)
     if answer is not None:
         return Prose(prose_id, text, digest, outcome, Basis.OBSERVED, reason)

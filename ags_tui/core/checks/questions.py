@@ -16,9 +16,10 @@ from ags_tui.core.assessment import (
 )
 from ags_tui.core.checks.applied import CHANGE_ITEM, change_digest
 from ags_tui.core.checks.facts import Facts
-from ags_tui.core.checks.findings import Severity
+from ags_tui.core.checks.findings import Finding, Severity
+from ags_tui.core.checks.ownership import yes_means
 from ags_tui.core.checks.plan_paths import PlanPaths
-from ags_tui.core.checks.plan_policy import ACCEPTABLE, PlanReport, waiting_plan_findings
+from ags_tui.core.checks.plan_policy import PlanReport, waiting_plan_findings
 from ags_tui.core.checks.request_items import CLASS_RISK, task_risk
 from ags_tui.core.checks.risk import highest
 from ags_tui.core.checks.routing import RETRY, Attempts, agent_errors, error_item
@@ -50,9 +51,18 @@ _RIGHT_NOW = "The version on disk now can be read."
 _ERROR_OPTIONS = (Choice(CONTINUE, "Go on", "The error no longer holds the task."), _NO)
 
 
-def plan_items(facts: Facts, plan: PlanReport, paths: PlanPaths | None) -> tuple[Pending, ...]:
-    """The plan and the task, where a human must approve the version on disk."""
-    found = [*_plan(facts, plan, paths), *_task(facts)]
+def plan_items(
+    facts: Facts, plan: PlanReport, paths: PlanPaths | None, theirs: tuple[str, ...] = ()
+) -> tuple[Pending, ...]:
+    """The plan and the task, where a human must approve the version on disk.
+
+    Args:
+        facts: The task.
+        plan: What the checks say about its plan.
+        paths: The plan in force.
+        theirs: What of this plan's files holds other tasks, in words, where nobody approved the plan.
+    """
+    found = [*_plan(facts, plan, paths, theirs), *_task(facts)]
     return tuple(found)
 
 
@@ -108,7 +118,9 @@ def path_items(facts: Facts, scope: ScopeReport, *, foreign: bool) -> tuple[Pend
         return ()
     kinds = [PathClass.UNPLANNED, PathClass.PREEXISTING_OVERLAP]
     kinds += [PathClass.OWNERSHIP_UNKNOWN] if foreign else []
-    asked = (one for one in scope.paths if one.path_class in kinds and not one.approved)
+    asked = (
+        one for one in scope.paths if one.path_class in kinds and not one.approved and not _elsewhere(one)
+    )
     items = (_path(facts, one) for one in asked)
     return tuple(islice((item for item in items if item is not None), MOST_PATHS))
 
@@ -122,16 +134,28 @@ def finalize_item(facts: Facts, digest: str, risk: str) -> Pending:
     )  # fmt: skip
 
 
-def _plan(facts: Facts, plan: PlanReport, paths: PlanPaths | None) -> Iterator[Pending]:
+def _why(plan: PlanReport, wrong: list[Finding], theirs: tuple[str, ...], *, waits: bool) -> str:
+    """Say in a sentence why a plan is asked about."""
+    if waits:
+        return "It loosens the plan in force."
+    if plan.asks:
+        return f"A human must approve this plan: {' and '.join(plan.asks)}."
+    if plan.acceptable:
+        return f"{wrong[0].message} Approve it as it is, or let the planner mend it."
+    return " ".join(theirs)
+
+
+def _plan(
+    facts: Facts, plan: PlanReport, paths: PlanPaths | None, theirs: tuple[str, ...]
+) -> Iterator[Pending]:
     term = facts.terms.plan_term
     if term.denied is not None or not isinstance(term.current, AgentPlan):
         return
     waits = term.waits
     wrong = [one for one in plan.findings if one.severity is Severity.ERROR and one.artifact == PLAN]
-    acceptable = any(one.code in ACCEPTABLE for one in wrong)
-    if not waits and (plan.approved or not (plan.asks or acceptable)):
+    if not waits and (plan.approved or not (plan.asks or plan.acceptable or theirs)):
         return
-    warnings = [*term.loosened]
+    warnings = [*theirs, *term.loosened]
     shown = waiting_plan_findings(facts) if waits else wrong
     warnings += [one.message for one in shown if one.code != "MISSING_APPROVAL" or one.field]
     risk = highest([term.current.risk_level, task_risk(facts), "high" if waits else "low"])
@@ -142,7 +166,7 @@ def _plan(facts: Facts, plan: PlanReport, paths: PlanPaths | None) -> Iterator[P
         warnings += [f"The plan says {name} and means {path}." for name, path in told.items()]
     yield _item(
         facts, PendingKind.PLAN, PLAN_ITEM, term.current_digest, artifact=PLAN, title=term.current.summary,
-        reason="It loosens the plan in force." if waits else "; ".join(plan.asks) or "It has problems.",
+        reason=_why(plan, wrong, theirs, waits=waits),
         risk=risk, claimed=term.current.risk_level, bound=Bound(plan=term.current_digest),
         malformed=reads_too_long(term.current),
         warnings=tuple(dict.fromkeys(warnings)), data=data, term=term, news=_news(facts, PLAN, term),
@@ -169,6 +193,11 @@ def _news(facts: Facts, path: str, term: Term) -> str:
     return "changed" if any(seen.digest != term.current_digest for seen in before) else "first"
 
 
+def _elsewhere(one: PathVerdict) -> bool:
+    """Whether a path is decided by approving another task's plan, or by nobody here."""
+    return bool(one.proposed or one.barred)
+
+
 def _path(facts: Facts, one: PathVerdict) -> Pending | None:
     """A question about one change, bound to its exact mode and blob; None where a human denied just this."""
     change = one.change
@@ -186,8 +215,9 @@ def _path(facts: Facts, one: PathVerdict) -> Pending | None:
         "effectiveMode": change.new.mode if change.new else "000000",
     }
     files = {one.path: facts.task.file_digests[one.path]} if one.path in facts.task.file_digests else {}
+    reason = f"It {one.why}. {yes_means(one.owner, there=True)}" if one.owner else one.why
     return _item(
-        facts, PendingKind.EDIT, item_id, bound, title=f"{change.operation} {one.path}", reason=one.why,
+        facts, PendingKind.EDIT, item_id, bound, title=f"{change.operation} {one.path}", reason=reason,
         risk=highest([CLASS_RISK[one.path_class], task_risk(facts)]),
         bound=Bound(plan=facts.terms.plan_term.current_digest or None, files=files),
         path=one.path, path_class=one.path_class, warnings=("The change is there already.",), data=data,

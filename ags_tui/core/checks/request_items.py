@@ -8,6 +8,7 @@ from ags_tui.core.assessment import Choice, PathClass, Pending, PendingKind, Req
 from ags_tui.core.checks.applied import Proposal, proposal_of
 from ags_tui.core.checks.facts import Facts
 from ags_tui.core.checks.malformed import malformed_approval, malformed_escalation, malformed_tool_request
+from ags_tui.core.checks.ownership import may_be_theirs, yes_means
 from ags_tui.core.checks.risk import highest, rank
 from ags_tui.core.checks.scope import Judgement, ScopeRules
 from ags_tui.core.checks.targets import inside_tree, links_in, through_links
@@ -135,8 +136,7 @@ def _tool_warnings(
         yield "The path leads out of the work tree."
     elif look.path and look.named and inside_tree(look.named, facts.repo.top) != look.path:
         yield f"The path leads through a link to {look.path}."
-    if look.judgement is not None and look.judgement.code:
-        yield f"{look.judgement.path_class.value}: {look.judgement.why}."
+    yield from _judged(facts, look.path, look.judgement)
     if request.tool == "edit_file" and proposal is None:
         yield "It does not say what the file will hold: the path alone is approved."
     if proposal is not None:
@@ -149,6 +149,19 @@ def _tool_warnings(
         hidden = unseen_characters(text or "")
         if hidden:
             yield f"The {name} holds characters that cannot be seen: {', '.join(hidden[:3])}."
+
+
+def _judged(facts: Facts, path: str | None, judgement: Judgement | None) -> Iterator[str]:
+    """What the plan makes of a path, and what yes would mean where it belongs to another task."""
+    if judgement is None or not judgement.code:
+        return
+    if judgement.owner:
+        yield f"The path {judgement.why}. {yes_means(judgement.owner, there=False)}"
+        return
+    yield f"{judgement.path_class.value}: {judgement.why}."
+    other = facts.claims.proposer(path, facts.task_id) if path else None
+    if other is not None:
+        yield may_be_theirs(other)
 
 
 def _lowered(request: ToolRequest, risk: str) -> tuple[str, ...]:
@@ -185,8 +198,7 @@ def approval_item(
     elif subject.kind == "plan" and rules is not None:
         data = {"resolved": dict(rules.paths.resolved)}
     warnings = tuple(_status_warnings(status))
-    if judgement is not None and judgement.code:
-        warnings += (f"{judgement.path_class.value}: {judgement.why}.",)
+    warnings += tuple(_judged(facts, path, judgement))
     risks = [document.risk_level, task_risk(facts), CLASS_RISK[path_class] if path_class else "low"]
     if subject.kind == "plan" and isinstance(term.current, AgentPlan):
         warnings += term.loosened

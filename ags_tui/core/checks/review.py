@@ -11,7 +11,7 @@ from ags_tui.core.checks.reported import IMPLEMENTATION
 from ags_tui.core.checks.trees import paths_between
 from ags_tui.core.contracts.results import ImplementationResult
 from ags_tui.core.contracts.review import ReviewIssue, ReviewResult
-from ags_tui.core.wording import not_there
+from ags_tui.core.wording import not_there, refused
 
 _GRAVE = ("critical", "high")
 
@@ -40,9 +40,10 @@ def check_review(facts: Facts, scope: ScopeReport) -> ReviewReport:
     bounds = check_fixes(facts, scope)
     if review is None:
         message = not_there(REVIEW, "review", "reviewer", facts.task.files.problems)
-        missing = Finding("MISSING_ARTIFACT", message, artifact=REVIEW, next_action="retry")
-        findings = (missing, *bounds)
-        return ReviewReport(outcome_of(findings), "no review yet", findings)
+        wrong = refused(REVIEW, facts.task.files.problems)
+        code = wrong.code if wrong is not None else "MISSING_ARTIFACT"
+        findings = (Finding(code, message, artifact=REVIEW, next_action="retry"), *bounds)
+        return ReviewReport(outcome_of(findings), message, findings)
     fix = _answering_fix(facts, review)
     open_fixes = tuple(one.issue_id for one in review.required_fixes if not answered(fix, one.issue_id))
     unresolved = [one for one in review.issues if one.severity in _GRAVE and not answered(fix, one.id)]
@@ -50,7 +51,7 @@ def check_review(facts: Facts, scope: ScopeReport) -> ReviewReport:
         *check_freshness(facts, REVIEW),
         *_verdict(review, open_fixes, bool(unresolved)),
         *_consistency(review, scope),
-        *_open(review, open_fixes, unresolved),
+        *_open(facts, review, open_fixes, unresolved),
         *_reviewer_edited(facts, scope),
         *_unseen_fix(facts),
         *bounds,
@@ -111,7 +112,11 @@ def _verdict(review: ReviewResult, open_fixes: tuple[str, ...], unresolved: bool
     ]
 
 
-def _open(review: ReviewResult, open_fixes: tuple[str, ...], unresolved: list[ReviewIssue]) -> list[Finding]:
+def _open(
+    facts: Facts, review: ReviewResult, open_fixes: tuple[str, ...], unresolved: list[ReviewIssue]
+) -> list[Finding]:
+    unread = refused(FIX, facts.task.files.problems) is not None
+    then = f"{FIX} cannot be read. Let the fixer correct it." if unread else "Let a fixer do it."
     findings = [
         _error("UNRESOLVED_ISSUE", f"{one.severity} issue {one.id} is open: {one.description}",
                f"issues.{index}", one.file)
@@ -119,7 +124,7 @@ def _open(review: ReviewResult, open_fixes: tuple[str, ...], unresolved: list[Re
         if one in unresolved
     ]  # fmt: skip
     findings += [
-        _error("FIX_MISSING", f"Required fix {one.issue_id} was not answered. Let a fixer do it.",
+        _error("FIX_MISSING", f"Required fix {one.issue_id} was not answered. {then}",
                f"requiredFixes.{index}")
         for index, one in enumerate(review.required_fixes)
         if one.issue_id in open_fixes
@@ -167,7 +172,8 @@ def _reviewer_edited(facts: Facts, scope: ScopeReport) -> list[Finding]:
         return [Finding("REVIEWER_EDITED", message, artifact=REVIEW, next_action="human", unknown=True)]
     return [
         Finding("REVIEWER_EDITED", f"{path} changed between the last result and its review. Restore it and "
-                "review again.", artifact=REVIEW, path=path, next_action="human")
+                "review again.", artifact=REVIEW, path=path, next_action="human",
+                unknown=facts.claims.proposer(path, facts.task_id) is not None)
         for path in own_paths(facts, scope, changed)
     ]  # fmt: skip
 

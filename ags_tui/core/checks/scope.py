@@ -2,7 +2,9 @@
 
 Each changed path gets a class, and the classes a verdict. Both ends of a rename are paths of their own. What
 another open task's approved plan names is never this task's fault (ownership-unknown), and what was dirty
-before the task began and is still the same is nobody's.
+before the task began and is still the same is nobody's. What this task did not plan and another open task's
+plan names, though nobody approved that one, is ownership-unknown as well: neither red for a neighbour's work
+nor ever green by a plan that an agent wrote for itself.
 """
 
 from collections.abc import Mapping
@@ -14,12 +16,20 @@ from ags_tui.core.checks.facts import Facts
 from ags_tui.core.checks.findings import Basis, Finding, Severity
 from ags_tui.core.checks.ground import check_ground
 from ags_tui.core.checks.loosening import operations_of, policy_of
+from ags_tui.core.checks.ownership import whose
 from ags_tui.core.checks.plan_paths import PlanPaths, dependency_rule
 from ags_tui.core.checks.stops import StopHit
 from ags_tui.core.log_state import BaselineFile
 from ags_tui.core.prose import is_dependency_file
 from ags_tui.core.snapshot import Change
 
+_PERHAPS_THEIRS = frozenset(
+    {
+        "UNPLANNED_FILE", "EXCLUDED_FILE", "FORBIDDEN_FILE", "FORBIDDEN_TEXT_MATCH", "DEPENDENCY_CHANGE",
+        "PREEXISTING_OVERLAP",
+    }
+)  # fmt: skip
+"""What a change may be wrong with only because another task made it."""
 _OPEN = (PathClass.UNPLANNED, PathClass.PREEXISTING_OVERLAP, PathClass.OWNERSHIP_UNKNOWN)
 """Classes that need an approval."""
 _SAID = {
@@ -41,7 +51,11 @@ class Judgement:
     code: str = ""
     """Code of the finding; empty where nothing is wrong."""
     owner: str = ""
-    """The other task whose approved plan names the path."""
+    """The other task whose plan names the path."""
+    proposed: bool = False
+    """Nobody approved the plan of that task."""
+    barred: str = ""
+    """The rule that excludes the path for this task, where only a plan that nobody approved names it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,7 +78,23 @@ class ScopeRules:
     """Sentence that forbids new dependencies."""
 
     def judge(self, path: str, change: Change | None = None) -> Judgement:
-        """Class of a changed path, or of a path that somebody asks to change."""
+        """Class of a changed path, or of a path that somebody asks to change.
+
+        A plan that nobody approved says something about changes that are there, nothing about wishes.
+        """
+        found = self._judge(path, change)
+        if change is None or found.code not in _PERHAPS_THEIRS:
+            return found
+        other = self.facts.claims.proposer(path, self.facts.task_id)
+        if other is None:
+            return found
+        why = whose(self.facts.claims, other)
+        barred = found.why if found.path_class is PathClass.EXCLUDED else ""
+        claim = self.facts.claims.claim(other)
+        proposed = claim is not None and not claim.finalized
+        return Judgement(PathClass.OWNERSHIP_UNKNOWN, why, "OWNERSHIP_UNKNOWN", other, proposed, barred)
+
+    def _judge(self, path: str, change: Change | None) -> Judgement:
         dirty = self.before.get(path)
         if change is not None and dirty is not None and dirty.entry == change.new:
             return Judgement(PathClass.PREEXISTING_UNTOUCHED, "was like this before the task began")
@@ -72,7 +102,7 @@ class ScopeRules:
         other = self.facts.claims.other_owner(path, self.facts.task_id)
         amended = self.paths.key(path) in self.amended and rule is None
         if other is not None and not amended:
-            why = f"the approved plan of task {other} names it too"
+            why = whose(self.facts.claims, other)
             return Judgement(PathClass.OWNERSHIP_UNKNOWN, why, "OWNERSHIP_UNKNOWN", other)
         if rule is not None:
             code = "FORBIDDEN_FILE" if rule.startswith("task.") else "EXCLUDED_FILE"
@@ -176,12 +206,15 @@ def _classify(rules: ScopeRules, change: Change) -> tuple[PathVerdict, Finding |
     judgement = rules.judge(change.path, change)
     approved = False
     decisions = rules.edits.get(rules.paths.key(change.path)) if rules.edits else None
-    if decisions and judgement.path_class is not PathClass.EXCLUDED:
+    if decisions and judgement.path_class is not PathClass.EXCLUDED and not judgement.barred:
         digest = None
         if rules.facts.changes is not None and rules.facts.changes.target == "work-tree":
             digest = rules.facts.task.file_digests.get(change.path)
         approved = covers(decisions, change, digest)
-    verdict = PathVerdict(change.path, judgement.path_class, judgement.why, change, approved, judgement.owner)
+    verdict = PathVerdict(
+        change.path, judgement.path_class, judgement.why, change, approved, judgement.owner,
+        judgement.proposed, judgement.barred,
+    )  # fmt: skip
     if judgement.code and not approved:
         return verdict, _finding(judgement, change.path)
     each = judgement.path_class is PathClass.IN_SCOPE and policy_of(rules.paths.plan) == "each-edit"
@@ -201,8 +234,10 @@ def _undone(rules: ScopeRules, changed: set[str]) -> list[tuple[PathVerdict, Fin
         why = "was changed before the task began and is undone now"
         kind = PathClass.PREEXISTING_OVERLAP if other is None else PathClass.OWNERSHIP_UNKNOWN
         code = "PREEXISTING_OVERLAP" if other is None else "OWNERSHIP_UNKNOWN"
+        if other is not None:
+            why = f"{whose(rules.facts.claims, other)}, and {why}"
         verdict = PathVerdict(path, kind, why, None, owner=other or "")
-        found.append((verdict, _finding(Judgement(kind, why, code), path)))
+        found.append((verdict, _finding(Judgement(kind, why, code, other or ""), path, gone=True)))
     return found
 
 
@@ -223,7 +258,7 @@ def _operation_allowed(paths: PlanPaths, change: Change) -> bool:
 
 
 _MESSAGES = {
-    "OWNERSHIP_UNKNOWN": "{path}: nobody can say whose change it is ({why}). Approve or restore it.",
+    "OWNERSHIP_UNKNOWN": "{path}: nobody can say what is in it ({why}). Settle that or restore it.",
     "EXCLUDED_FILE": "{path} is excluded ({why}). Restore it or ask for another plan.",
     "FORBIDDEN_FILE": "{path} is forbidden ({why}). Restore it.",
     "LINK_ESCAPES": "{path} {why}. Remove the link or approve it.",
@@ -238,10 +273,17 @@ _TO_PLANNER = frozenset({"EXCLUDED_FILE", "FORBIDDEN_FILE", "FORBIDDEN_TEXT_MATC
 _DECLARED = frozenset({"FORBIDDEN_TEXT_MATCH", "STOP_CONDITION"})
 
 
-def _finding(judgement: Judgement, path: str) -> Finding:
+_UNDONE = "{path} {why}. Look whose work it was and restore it."
+"""What was undone is in no file any more, so that nothing of it can be approved."""
+
+
+def _finding(judgement: Judgement, path: str, *, gone: bool = False) -> Finding:
+    message = (_UNDONE if gone else _MESSAGES[judgement.code]).format(path=path, why=judgement.why)
+    if judgement.owner and not gone:  # the gate says it again once it is known what else is open
+        message = f"{path} {judgement.why}."
     return Finding(
         code=judgement.code,
-        message=_MESSAGES[judgement.code].format(path=path, why=judgement.why),
+        message=message,
         severity=Severity.ERROR,
         path=path,
         next_action="planner" if judgement.code in _TO_PLANNER else "human",

@@ -13,6 +13,7 @@ from ags_tui.core.checks.reported import IMPLEMENTATION
 from ags_tui.core.checks.terms import PLAN, TASK, Term
 from ags_tui.core.contracts.results import ImplementationResult
 from ags_tui.core.contracts.review import ReviewResult
+from ags_tui.core.sharing import only_foreign
 
 SETTLED = (StageState.VALID, StageState.DONE, StageState.NOT_APPLICABLE)
 """States after which the next stage may begin."""
@@ -79,7 +80,8 @@ def _plan(facts: Facts, parts: Parts) -> Stage:
     if facts.terms.session and row.state is StageState.WAITING:
         return Stage(StageName.PLAN, StageState.NOT_APPLICABLE, "a session without a plan")
     if row.state is StageState.VALID and parts.plan.asks and not parts.plan.approved:
-        return Stage(StageName.PLAN, StageState.NEEDS_HUMAN, parts.plan.asks[0])
+        why = f"a human must approve it: {' and '.join(parts.plan.asks)}"
+        return Stage(StageName.PLAN, StageState.NEEDS_HUMAN, why)
     return row
 
 
@@ -107,12 +109,15 @@ def _implement(facts: Facts, parts: Parts) -> Stage:
     missing = _file(facts, name, IMPLEMENTATION)
     if missing is not None and missing.state is not StageState.WAITING:
         return missing
-    if scope is Verdict.NEEDS_APPROVAL or (scope is Verdict.INCONCLUSIVE and result is not None):
+    asks = scope is Verdict.NEEDS_APPROVAL and not only_foreign(parts.scope)
+    if asks or (scope is Verdict.INCONCLUSIVE and result is not None):
         return Stage(name, StageState.NEEDS_HUMAN, parts.scope.reason)
     if result is None:
         if facts.terms.session:
             return Stage(name, StageState.NOT_APPLICABLE, "a session without a task")
-        changed = bool(facts.changes and facts.changes.entries)
+        changed = any(not one.owner for one in parts.scope.paths) or (
+            parts.rules is None and bool(facts.changes and facts.changes.entries)
+        )
         return (
             Stage(name, StageState.ACTIVE, "files change")
             if changed
@@ -150,7 +155,8 @@ def _review(facts: Facts, parts: Parts) -> Stage:
         return _absent(facts, name, REVIEW)
     if review.verdict == "blocked":
         return Stage(name, StageState.BLOCKED, "the reviewer says blocked")
-    codes = {one.code for one in parts.review.findings if one.severity is Severity.ERROR}
+    held = [one for one in parts.review.findings if one.severity is Severity.ERROR]
+    codes = {one.code for one in held if not (one.unknown and one.path)}
     if codes & {"VERDICT_CONTRADICTS", "REVIEWER_EDITED"}:
         return Stage(name, StageState.VIOLATED, parts.review.reason)
     if parts.review.open_fixes:
@@ -204,7 +210,8 @@ def _gate(facts: Facts, gate: GateReport | None) -> Stage:
     if gate.outcome in (Outcome.PASSED, Outcome.NOT_APPLICABLE):
         return Stage(name, StageState.NEEDS_HUMAN, "may be finalized")
     state = StageState.VIOLATED if gate.outcome is Outcome.FAILED else StageState.NEEDS_HUMAN
-    return Stage(name, state, f"{len(gate.open_conditions)} open")
+    still = gate.open_conditions
+    return Stage(name, state, f"{len(still)} open: {still[0].reason}")
 
 
 def _report(facts: Facts, gate: Callable[[], GateReport] | None) -> Stage:

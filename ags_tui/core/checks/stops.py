@@ -53,7 +53,7 @@ def stop_hits(facts: Facts, paths: PlanPaths | None) -> tuple[StopHit, ...]:
             change.path
             for change in facts.changes.entries
             if not ((dirty := before.get(change.path)) and dirty.entry == change.new)
-            and facts.claims.other_owner(change.path, facts.task_id) is None
+            and facts.claims.foreign(change.path, facts.task_id) is None
         ]
     found: dict[int, set[str]] = {}
     for path in named:

@@ -50,13 +50,6 @@ def test_two_tasks_side_by_side():
         assert not any(row.outcome is Outcome.FAILED for row in named(seen, task_id).gate.conditions)
 
 
-def test_a_plan_that_nobody_approved_claims_nothing():
-    both = make.changes(make.change("a/x.py"), make.change("b/y.py"))
-    tasks = [planned(A, "a/**", change_set=both), planned(B, "b/y.py", approved=False, change_set=both)]
-    seen = assess(make.snapshot(*tasks), make.NOW)
-    assert {one.path_class.value for one in named(seen, A).scope.paths} == {"in-scope", "unplanned"}
-
-
 @pytest.mark.parametrize(
     ("verdict", "claims"), [("finalized", True), ("closed", False)], ids=["finalized", "closed"]
 )

@@ -36,7 +36,7 @@ def test_an_invalid_plan_is_not_called_absent():
     seen = play.write("task.json", TASK)
     assert "write plan.json" in missing(seen, "plan.json").message
     seen = play.write("plan.json", {**PLAN, "riskLevel": "medum"})
-    assert "plan.json is wrong" in missing(seen, "plan.json").message
+    assert "plan.json is wrong" in rung(seen, 3).reason
     assert not of(play.write("plan.json", PLAN), "MISSING_ARTIFACT")[:-1], "only the review is missing"
 
 
@@ -78,8 +78,11 @@ def test_the_evidence_rung_says_what_a_human_has_to_do():
     play = Play.begun(BASE)
     task = {**TASK, "expectedBehavior": ["It works."], "requiredEvidence": ["테스트 종료 코드"]}
     seen = play.write("task.json", {**task, "forbiddenChanges": []})
-    assert rung(seen, 8).reason == "1 to attest, 1 not shown yet, of 2 sentences"
+    assert (
+        rung(seen, 8).reason
+        == "2 of 2 sentences open: 1 for you to attest, 1 not shown yet by tests or files"
+    )
     seen = play.attest_all()
     assert rung(seen, 8).reason == "2 sentences, all shown or attested"
     seen = Play.begun(BASE).write("task.json", {**task, "requiredEvidence": [], "forbiddenChanges": []})
-    assert rung(seen, 8).reason == "1 of 1 sentence to attest"
+    assert rung(seen, 8).reason == "1 of 1 sentence for you to attest"
