@@ -137,14 +137,13 @@ class Human:
         """Go to an item, read it, decide."""
         if not await self._go_to(item):
             return  # it left the inbox meanwhile
-        before = len(self._entries(item.task_id))
         if item.kind is PendingKind.ESCALATION:
             told = await self._answer()
         elif item.path == program.STRAYED:
             told = await self._deny(self.texts.deny)
         else:
             told = await self._approve()
-        await self._until(lambda: len(self._entries(item.task_id)) > before, f"the log of {item.task_id}")
+        await self._until(lambda: not self._waits(item), f"the end of {item.task_id}/{item.item_id}")
         self.story.lines.append(f"{told}: {item.task_id}/{item.item_id}")
 
     # -- deciding ------------------------------------------------------------------------------------
@@ -183,8 +182,8 @@ class Human:
         tasks.focus()
         await self._move_to(tasks, lambda cursor: cursor == task_key(project.TASK_ID))
         await self._press("enter")
-        await self._press("F")
-        screen = await self._screen(FinalizeScreen)
+        await self._until(lambda: self.app.main_screen.selection.key == task_key(project.TASK_ID), "the task")
+        screen = await self._open_finalize()
         while waiting := [prose for prose in screen.shown.gate.prose if prose.outcome.value == "unknown"]:
             await self._attest(screen, waiting[0].prose_id, len(waiting))
             self.story.lines.append(f"attested: “{waiting[0].text}”")
@@ -192,6 +191,14 @@ class Human:
         await self._commit(screen)
         await self._until(self.has_finalized, "the finalization in the log")
         self.story.lines.append(f"finalized: {project.TASK_ID}")
+
+    async def _open_finalize(self) -> FinalizeScreen:
+        """Press F, and again where it did nothing: a decision may still be on its way to the log."""
+        ends = time.monotonic() + PATIENCE_S
+        while not isinstance(self.app.screen, FinalizeScreen) and time.monotonic() < ends:
+            await self._press("F")
+            await self.pilot.pause(BREATH_S)
+        return await self._screen(FinalizeScreen)
 
     async def _attest(self, screen: FinalizeScreen, prose_id: str, left: int) -> None:
         """Put the cursor on a sentence and attest it; wait until the log has it."""
@@ -259,6 +266,7 @@ class Human:
                 raise PlayStopped(f"waited in vain for {what} on {type(self.app.screen).__name__}")
             await self.pilot.pause(0.05)
 
-    def _entries(self, task_id: str) -> tuple[object, ...]:
-        task = self.app.state.tasks.get(task_id)
-        return () if task is None else task.task.log.entries
+    def _waits(self, item: Pending) -> bool:
+        """Whether the screen still shows an item as it was."""
+        key = (item.task_id, item.item_id, item.place, item.digest)
+        return any((one.task_id, one.item_id, one.place, one.digest) == key for one in self.app.state.pending)
