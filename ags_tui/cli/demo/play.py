@@ -41,11 +41,11 @@ def play(call: Call, given: Path | None, speed: float, *, headless: bool, langua
         raise UsageProblem("the demo needs a terminal; without one use: ags-tui demo --headless")
     top = choose_folder(given)
     layout = Layout(top)
-    set_stage(top, language or language_of(call.environment))
     inside = replace(
         call, directory=layout.repository, root=None, places=Places(state=layout.state, config=layout.config)
     )
     try:
+        set_stage(top, language or language_of(call.environment))
         return _play(inside, top, speed, headless=headless)
     except AgsError:
         raise
