@@ -28,7 +28,7 @@ def baseline(
     """
     workspace = call.workspace()
     snapshot_of(workspace.read(), task)
-    row = workspace.record_baseline(task, again=again)
+    row = workspace.record_baseline(task, again=again, via="cli")
     if again:
         call.out.note(f"{task}: the new baseline waits for a human; accept it in the inbox of ags-tui")
     elif row.signer == "none":

@@ -157,5 +157,5 @@ def _join(call: Call, task_id: str) -> None:
     if task.log.frozen:
         raise UsageProblem(f"--task {task_id}: is finalized or closed; make another: ags-tui task new TITLE")
     if task.log.baseline is None:
-        workspace.record_baseline(task_id)
+        workspace.record_baseline(task_id, via="runner")
         call.out.note(f"{task_id}: recorded its baseline, the state of the work tree as it is now")

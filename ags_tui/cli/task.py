@@ -42,6 +42,7 @@ def new(
 
     Without options, on a terminal, a form opens in $EDITOR.
     """
+    from ags_tui.cli.gate import observe_young
     from ags_tui.cli.init import root_for
     from ags_tui.cli.session_tasks import Sessions
     from ags_tui.io.workspace import Workspace
@@ -64,7 +65,9 @@ def new(
     if not fields and sys.stdin.isatty() and sys.stdout.isatty():
         fields = edit_form(call, title)
     task = cast("AgentTask", built(AgentTask, **_complete(task_id, title, fields)))
-    folder = workspace.new_task(task)
+    folder = workspace.new_task(task, via="cli")
+    # The first version binds from here on, also where nobody opens the TUI before the agent rewrites the file.
+    observe_young(call, workspace, workspace.read())
     call.out.line(Span("made  ", "ok"), task_id, Span(f"  {folder}", "muted"))
     call.out.document({"taskId": task_id, "folder": str(folder)})
     return OK

@@ -13,7 +13,7 @@ from ags_tui.core.contracts.plan import AgentPlan
 from ags_tui.core.contracts.results import ImplementationResult
 from ags_tui.core.contracts.task import AgentTask
 from ags_tui.core.contracts.write import to_bytes
-from ags_tui.core.decisions import Bound, Draft
+from ags_tui.core.decisions import Bound, Draft, Via
 from ags_tui.core.digests import path_bytes
 from ags_tui.core.failures import AgsError
 from ags_tui.core.globs import compile_patterns
@@ -105,7 +105,13 @@ class Baselines:
         return written
 
     def record_baseline(
-        self, folder: Path, task: TaskSnapshot | None, now: datetime, *, again: bool = False
+        self,
+        folder: Path,
+        task: TaskSnapshot | None,
+        now: datetime,
+        *,
+        again: bool = False,
+        via: Via = "tui",
     ) -> LoggedEntry:
         """Record the baseline of one task.
 
@@ -114,6 +120,7 @@ class Baselines:
             task: The task as read; None for one that was just made.
             now: The wall clock.
             again: Whether a further one is wanted, for a human to accept.
+            via: Through which door the caller records.
 
         Raises:
             BaselineExists: There is one, and no further one is wanted.
@@ -127,7 +134,7 @@ class Baselines:
         files = task.files if task is not None else TaskFiles(folder.name, str(folder))
         sequence = None if again else 0 if task is None else task.log.next_sequence
         facts = self._git.baseline_facts(self._keeper())
-        return self._write_baseline(folder, files, facts, now, sequence=sequence)
+        return self._write_baseline(folder, files, facts, now, sequence=sequence, via=via)
 
     def make_session_task(self, root: Path, task_id: str, now: datetime) -> Path:
         """Make the folder of a session's own task with its baseline; whoever comes second finds both.
@@ -148,7 +155,7 @@ class Baselines:
             raise TaskNotMade(f"{folder}: {error.strerror}") from error
         if read_log(folder, self._keys, self._places).head_sequence < 0:
             with suppress(StaleRevision):  # another hook of the session was faster
-                self.record_baseline(folder, None, now)
+                self.record_baseline(folder, None, now, via="hook")
         return folder
 
     def make_task(self, root: Path, task: AgentTask) -> Path:
@@ -198,6 +205,7 @@ class Baselines:
         now: datetime,
         *,
         sequence: int | None,
+        via: Via = "tui",
     ) -> LoggedEntry:
         """Record a baseline; with a number, only as the entry of that number: two would need a human."""
         data = {**facts, "late": is_late(files, facts, ignore_case=self._git.repo().ignore_case)}
@@ -209,6 +217,7 @@ class Baselines:
             subject_digest="",
             source="system",
             actor="ags-tui",
+            via=via,
             data=data,
             expected_sequence=sequence,
         )

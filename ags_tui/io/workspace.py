@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from ags_tui.core.contracts.task import AgentTask
-from ags_tui.core.decisions import Bound, Draft
+from ags_tui.core.decisions import Bound, Draft, Via
 from ags_tui.core.failures import AgsError
 from ags_tui.core.hints import EVERYTHING, Hint, WatchState
 from ags_tui.core.log_state import LoggedEntry
@@ -268,15 +268,19 @@ class Workspace:
         except FileNotFoundError:
             return None
 
-    def new_task(self, task: AgentTask) -> Path:
+    def new_task(self, task: AgentTask, *, via: Via = "tui") -> Path:
         """Write a new task with its baseline.
+
+        Args:
+            task: The contract.
+            via: Through which door the caller records.
 
         Raises:
             AgsError: The folder exists already or cannot be written.
         """
         with self._lock:
             folder = self._baselines.make_task(self.root, task)
-            self._baselines.record_baseline(folder, None, datetime.now(UTC))
+            self._baselines.record_baseline(folder, None, datetime.now(UTC), via=via)
             return folder
 
     def promote(self, promotion: Promotion) -> Path:
@@ -289,8 +293,13 @@ class Workspace:
             self.folder(promotion.task.id)
             return promote(self.root, promotion, travels=bool(self._root_name()))
 
-    def record_baseline(self, task_id: str, *, again: bool = False) -> LoggedEntry:
+    def record_baseline(self, task_id: str, *, again: bool = False, via: Via = "tui") -> LoggedEntry:
         """Record the baseline of a task where it has none (or, on request, a new one for a human to accept).
+
+        Args:
+            task_id: Task folder.
+            again: Whether a further one is wanted, for a human to accept.
+            via: Through which door the caller records.
 
         Raises:
             AgsError: There is one already, or the log cannot be written.
@@ -298,7 +307,8 @@ class Workspace:
         with self._lock:
             snapshot = self.read()
             task = next((t for t in snapshot.tasks if t.task_id == task_id), None)
-            return self._baselines.record_baseline(self.folder(task_id), task, datetime.now(UTC), again=again)
+            now = datetime.now(UTC)
+            return self._baselines.record_baseline(self.folder(task_id), task, now, again=again, via=via)
 
     def run_checks(
         self, task_id: str, *, on_line: Callable[[str], None], cancel: threading.Event

@@ -395,3 +395,23 @@ def test_stray_file_in_a_task_folder_cannot_hide_by_being_young(made: Cli):
     (made.task(TASK) / "payload.bin").write_text("x")
     done = made("gate", TASK, "--json")
     assert "payload.bin" in json.dumps(done.json)
+
+
+def test_first_version_of_a_new_task_binds_before_anybody_else_looks(cli: Cli):
+    assert cli("task", "new", "Weak", "--id", "weak", "--expect", "it works", "--evidence", "log").code == 0
+    file = cli.task("weak") / "task.json"
+    weaker = {**json.loads(file.read_text()), "expectedBehavior": [], "requiredEvidence": []}
+    file.write_text(json.dumps(weaker))
+    found = cli("gate", "weak", "--json").json["tasks"][0]["gate"]["conditions"]
+    assert "TASK_WEAKENED" in {finding["code"] for row in found for finding in row["findings"]}
+
+
+def test_baseline_says_through_which_door_it_came(cli: Cli):
+    assert cli("task", "new", "Door", "--id", "door").code == 0
+    entries = cli("log", "door", "--json").json["entries"]
+    assert [(row["kind"], row["actor"]["via"]) for row in entries] == [
+        ("baseline", "cli"),
+        ("observation", "cli"),
+    ]
+    again = cli("baseline", "door", "--again", "--json").json["entry"]
+    assert (again["kind"], again["actor"]["via"]) == ("baseline", "cli")
