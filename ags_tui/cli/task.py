@@ -66,7 +66,7 @@ def new(
         fields = edit_form(call, title)
     task = cast("AgentTask", built(AgentTask, **_complete(task_id, title, fields)))
     folder = workspace.new_task(task, via="cli")
-    # The first version binds from here on, also where nobody opens the TUI before the agent rewrites the file.
+    # The first version binds from here on, also where the agent rewrites the file before anybody looks.
     observe_young(call, workspace, workspace.read())
     call.out.line(Span("made  ", "ok"), task_id, Span(f"  {folder}", "muted"))
     call.out.document({"taskId": task_id, "folder": str(folder)})
