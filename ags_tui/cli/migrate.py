@@ -39,6 +39,10 @@ def migrate(
     for note in result.notes:
         call.out.line(Span(note, "muted"))
     call.out.line(str(target))
+    if around.task_id:
+        call.out.note(
+            f"{target.name} has no place in a task folder: look at it, then put it over {path.name}"
+        )
     call.out.document({
         "contract": result.contract,
         "to": result.version,

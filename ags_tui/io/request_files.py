@@ -3,6 +3,7 @@
 import json
 import re
 import secrets
+import time
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -12,6 +13,7 @@ from ags_tui.core.contracts.write import to_bytes
 from ags_tui.core.digests import text_digest
 from ags_tui.core.failures import AgsError
 from ags_tui.core.layout import CONSUMPTIONS
+from ags_tui.io.create_once import sweep
 from ags_tui.io.plain_files import NotPlain, open_folder, write_new
 
 TOOL_REQUESTS = "tool-requests"
@@ -110,6 +112,7 @@ def take_approval(task_folder: Path, request_id: str, digest: str, claim: str, n
 def _write(task_folder: Path, folder: str, name: str, data: bytes) -> bool:
     try:
         with open_folder(task_folder, folder, create=True) as descriptor:
+            sweep(descriptor, time.time())  # the wall clock: it is compared with times of files
             return write_new(descriptor, name, data)
     except (NotPlain, OSError) as error:
         why = error.strerror if isinstance(error, OSError) else str(error)

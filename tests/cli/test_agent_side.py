@@ -1,6 +1,8 @@
 """``request``, ``escalate`` and ``route``: what agents file, and what they are told."""
 
 import json
+import os
+import time
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -139,6 +141,17 @@ def test_wrong_arguments_are_2_and_write_nothing(cli: Cli, task: Path, words: tu
     assert done.err.count("\n") == 1
     assert needle in done.err
     assert not (task / "tool-requests").exists()
+
+
+def test_unfinished_files_of_a_killed_request_are_swept_after_an_hour(cli: Cli, task: Path):
+    folder = task / "tool-requests"
+    folder.mkdir()
+    old, young = folder / ".tmp-4711-0", folder / ".tmp-4711-1"
+    for file in (old, young):
+        file.write_text("{")
+    os.utime(old, (time.time() - 3700,) * 2)
+    assert cli(*ASK).code == 0
+    assert (old.exists(), young.exists()) == (False, True)
 
 
 def test_id_is_taken_once(cli: Cli, task: Path):

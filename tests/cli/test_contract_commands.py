@@ -195,6 +195,15 @@ def test_migrate_writes_beside_and_says_what_it_filled_in(cli: Cli):
     assert (again.code, "exists already" in again.err) == (1, True)
     newest = cli("migrate", "plan.json", "--json")
     assert newest.json["to"] == "2.0.0"
+    assert newest.err == ""
+
+
+def test_migrate_in_a_task_folder_says_that_only_one_of_the_two_has_a_place_there(cli: Cli, task: Path):
+    done = cli("migrate", task / "plan.json")
+    assert (done.code, "put it over plan.json" in done.err) == (0, True)
+    assert "UNKNOWN_NAME" in cli("validate").out
+    (task / "plan.2.0.0.json").replace(task / "plan.json")
+    assert cli("validate").code == 0
 
 
 @pytest.mark.parametrize(
