@@ -69,7 +69,11 @@ def test_a_task_without_runs_is_as_it_was():
     task = make.task_snapshot()
     found = assessed(task)
     row = rung(found, 9)
-    assert (row.name, row.outcome, row.reason) == ("workflow", Outcome.NOT_APPLICABLE, "no AGS run")
+    assert (row.name, row.outcome, row.reason) == (
+        "workflow",
+        Outcome.NOT_APPLICABLE,
+        "no run of the Agent Governance Suite (AGS)",
+    )
     assert found.gate.outcome is Outcome.PASSED
 
 
