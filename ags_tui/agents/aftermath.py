@@ -2,7 +2,7 @@
 
 from ags_tui.agents.correlation import input_digest
 from ags_tui.agents.events import HookEvent
-from ags_tui.core.activity import APPLIED, ENDED, FAILED, UNGATED, VERDICT, ActivityLine
+from ags_tui.core.activity import APPLIED, ENDED, FAILED, UNGATED, VERDICT, ActivityLine, CallTale
 from ags_tui.core.light import Callable, datetime
 from ags_tui.core.sessions import SessionRecord
 from ags_tui.io.activity import append, last_lines, tale
@@ -82,13 +82,31 @@ class Aftermath:
         lines = last_lines(self._places, session, _LOOK_BACK)
         return any(line.call_id == call_id and line.event in _OVER for line in lines)
 
+    def ran_past(self, line: ActivityLine, known: CallTale) -> int:
+        """Note a call that ran past the gate, as the client's transcript shows it and its hooks did not.
+
+        Args:
+            line: What happened.
+            known: What was said about it before.
+
+        Returns:
+            1: it is noted.
+
+        Raises:
+            ActivityUnwritable: It is not on disk.
+        """
+        if known.happened is None:
+            append(self._places, line)
+        self._note(line, known.verdict)
+        return 1
+
     def _flag(self, line: ActivityLine) -> None:
         """Note a call that happened though no verdict let it: once, for reports come twice."""
         known = tale(self._places, line.session, line.call_id)
-        happened = known.happened
-        if happened is None or not known.ungated or known.flagged:
-            return
-        said = known.verdict
+        if known.happened is not None and known.ungated and not known.flagged:
+            self._note(line, known.verdict)
+
+    def _note(self, line: ActivityLine, said: ActivityLine | None) -> None:
         reason = (
             f"was denied ({said.reason}) and happened" if said is not None else "happened without a verdict"
         )

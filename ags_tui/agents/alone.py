@@ -6,6 +6,7 @@ The same judge as with a TUI. Only what cannot be done without contracts and log
 from ags_tui.agents.events import Answer, HookEvent, block, silent
 from ags_tui.agents.judge import Judge, Question, TurnEnd
 from ags_tui.io.activity import tale
+from ags_tui.io.sessions import read_session
 
 
 def answer_alone(judge: Judge, event: HookEvent, task: str) -> Answer:
@@ -26,14 +27,32 @@ def answer_alone(judge: Judge, event: HookEvent, task: str) -> Answer:
         return _turn_end(judge, outcome)
     if event.event in ("after-tool", "after-batch"):
         _take_back(judge, event)
+    elif event.event == "session-end":
+        settle_end(judge, event)
     return outcome
+
+
+def settle_end(judge: Judge, event: HookEvent) -> None:
+    """Hold the transcript of a session that is over against what was said.
+
+    Args:
+        judge: Of the work tree.
+        event: Its end.
+    """
+    from ags_tui.agents.reconcile import settle
+
+    known = read_session(judge.tree, event.session_id)
+    if known is not None:
+        settle(judge.places, judge.aftermath, known, event.transcript_path)
 
 
 def _turn_end(judge: Judge, end: TurnEnd) -> Answer:
     """Send the agent back a few times; nobody is there to hold the turn after that."""
     from ags_tui.agents.queue import Queue
+    from ags_tui.agents.reconcile import settle
     from ags_tui.agents.stop_gate import StopGate
 
+    settle(judge.places, judge.aftermath, end.session, end.event.transcript_path)
     gate = StopGate(judge, Queue(judge))
     ruling = gate.judge(end.event, end.session)
     if not ruling.holds:

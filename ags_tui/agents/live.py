@@ -4,13 +4,14 @@ import asyncio
 import time
 from contextlib import suppress
 
-from ags_tui.agents.alone import answer_alone
+from ags_tui.agents.alone import answer_alone, settle_end
 from ags_tui.agents.asking import Asking
 from ags_tui.agents.clients import adapter, deny_without_reading
 from ags_tui.agents.correlation import input_digest
 from ags_tui.agents.events import Answer, HookEvent, Reply, UnreadableEvent, block, deny, silent
 from ags_tui.agents.judge import UNHELD, Clock, Judge, Question, TurnEnd, failed, utc_now
 from ags_tui.agents.queue import Queue
+from ags_tui.agents.reconcile import settle
 from ags_tui.agents.stop_gate import END, StopGate, TurnRuling
 from ags_tui.agents.wire import Caller
 from ags_tui.core.failures import AgsError
@@ -95,6 +96,7 @@ class LiveJudge:
         elif event.event == "session-end":
             self._asking_now().end(event.session_id, None, "the session ended")
             await self._leave(event.session_id)
+            await asyncio.to_thread(settle_end, self.judge, event)
         return outcome
 
     async def _judged(self, event: HookEvent, task: str) -> Answer | Question | TurnEnd:
@@ -189,6 +191,8 @@ class LiveJudge:
         if held is not None:
             return held
         gate = self._gate_now()
+        aftermath, transcript = self.judge.aftermath, event.transcript_path
+        await asyncio.to_thread(settle, self.judge.places, aftermath, session, transcript)
         ruling = await asyncio.to_thread(gate.judge, event, session)
         if not ruling.holds:
             return silent()

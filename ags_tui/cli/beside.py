@@ -5,8 +5,8 @@ needed: the first frame waits for none of it.
 """
 
 import threading
-from collections.abc import Callable
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Generator
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -31,6 +31,10 @@ if TYPE_CHECKING:
     from ags_tui.io.session_reads import SessionReads
     from ags_tui.io.trees import Tree
 
+FIRST_LOOK_S = 2.0
+"""Seconds after the start in which nothing is looked at but what the first frame needs."""
+JOIN_S = 1.0
+"""Most seconds that the end waits for a look into transcripts."""
 LARGEST_POLICY = 1 << 20
 """Most bytes of a policy file that are shown."""
 
@@ -50,6 +54,7 @@ class BesideAgents:
         *,
         root: Path | None = None,
         sockets: Path | None = None,
+        homes: tuple[str, ...] = (),
     ) -> None:
         """Prepare; nothing is read or written yet.
 
@@ -59,7 +64,9 @@ class BesideAgents:
             keys: Gives the keys of the workspace, unlocked where they have a passphrase.
             root: Folder that holds ``tasks/``, where the command line chose one.
             sockets: Folder of the sockets; tests alone give one.
+            homes: Home folders in which clients keep transcripts; none = those of the user.
         """
+        self._homes = homes
         self._top = top
         self._places = places
         self._keys = keys
@@ -119,6 +126,30 @@ class BesideAgents:
                 Path(tree.top), judged, on_alarm=ears.alarm, on_call=ears.asked, folder=self._sockets
             )
             self._server = self._running.enter_context(server)
+            self._running.enter_context(self._watching(tree, ears))
+
+    @contextmanager
+    def _watching(self, tree: "Tree", ears: "Ears") -> "Generator[None]":
+        """Watch the clients' transcripts beside the server, while this process has the seat."""
+        stop = threading.Event()
+
+        def watch() -> None:
+            if stop.wait(FIRST_LOOK_S):
+                return
+            from ags_tui.agents.transcript_watch import TranscriptWatch
+            from ags_tui.io.session_reads import SessionReads
+
+            reads = SessionReads(tree, self._places)  # of its own: whoever ends this holds our lock
+            watched = TranscriptWatch(tree, self._places, ears.alarm, homes=self._homes)
+            watched.run(stop, lambda: self.serving, lambda: [one.record for one in reads.read()])
+
+        thread = threading.Thread(target=watch, name="ags-transcripts", daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            stop.set()
+            thread.join(JOIN_S)
 
     def stop(self) -> None:
         """Take back what waits and leave the seat; at most a few seconds."""

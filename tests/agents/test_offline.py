@@ -4,14 +4,16 @@ import json
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 import ags_tui
 from ags_tui.agents.events import Reply
+from ags_tui.agents.sockets import Seat, make_folder, server_folder
 from ags_tui.io.sessions import read_session
-from tests.agents.judging import SESSION, Desk, reason, said
+from tests.agents.judging import SESSION, TASK, Desk, reason, said
 
 HOOK = Path(ags_tui.__file__).parent / "agents" / "hook.py"
 
@@ -22,13 +24,19 @@ def desk(tmp_path: Path) -> Desk:
 
 
 def hook(
-    desk: Desk, payload: bytes, *python: str, agent: str = "claude-code", cwd: Path | None = None
+    desk: Desk,
+    payload: bytes,
+    *python: str,
+    agent: str = "claude-code",
+    cwd: Path | None = None,
+    home: Path | None = None,
 ) -> "subprocess.CompletedProcess[bytes]":
     options = ["--state", str(desk.places.state), "--config", str(desk.places.config)]
     options += ["--sockets", str(desk.folder / "no-sockets")]
     return subprocess.run(
         [sys.executable, "-I", "-S", *python, str(HOOK), agent, *options],
-        input=payload, cwd=cwd or desk.work, env={"PATH": os.environ["PATH"]},
+        input=payload, cwd=cwd or desk.work,
+        env={"PATH": os.environ["PATH"], **({"HOME": str(home)} if home is not None else {})},
         capture_output=True, timeout=60, check=False,
     )  # fmt: skip
 
@@ -110,3 +118,35 @@ def test_nothing_heavy_is_imported_where_policy_decides(desk: Desk, tool: str, g
     roots = {name.partition(".")[0] for name in names}
     assert not roots & {"pydantic", "cryptography", "git", "textual", "rich", "asyncio", "typer", "rfc8785"}
     assert ("tree_sitter" in roots) == (tool == "Bash")
+
+
+def test_a_root_that_comes_by_a_pull_takes_the_session_along(desk: Desk):
+    """No TUI is open: the next hooks of the session go on in its task, baseline and log and all."""
+    reply(desk, desk.event("SessionStart", source="startup"))
+    before = read_session(desk.tree, SESSION)
+    old = desk.root / "tasks" / TASK
+    first = (old / "log" / "000000.json").read_bytes()
+    (desk.work / ".ai" / "tasks").mkdir(parents=True)
+    with ThreadPoolExecutor(4) as pool:
+        said_of = list(pool.map(lambda number: said(reply(desk, desk.bash(f"b{number}", "ls"))), range(4)))
+    assert said_of == ["allow"] * 4
+    new = desk.work / ".ai" / "tasks" / TASK
+    assert not old.exists()
+    assert (new / "log" / "000000.json").read_bytes() == first
+    assert sorted(path.name for path in (desk.work / ".ai" / "tasks").iterdir()) == [TASK]
+    assert read_session(desk.tree, SESSION) == before
+
+
+def test_a_session_whose_calls_may_wait_in_a_tui_is_not_moved(desk: Desk):
+    reply(desk, desk.event("SessionStart", source="startup"))
+    old = desk.root / "tasks" / TASK
+    user = os.geteuid()
+    make_folder(server_folder(user), user)
+    seat = Seat(server_folder(user), desk.tree.key, user)
+    assert seat.take()
+    try:
+        (desk.work / ".ai").mkdir()
+        assert said(reply(desk, desk.bash("b", "ls"))) == "allow"
+        assert old.is_dir()
+    finally:
+        seat.drop()
