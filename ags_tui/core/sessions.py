@@ -102,13 +102,12 @@ def choose_task(
         session: The client's id.
         named: ``AGS_TASK`` of the hook; None where it is not set.
         open_tasks: Tasks that are neither finalized nor closed.
-        planned: Those of them that have a plan.
+        planned: Those of them that have a plan; tasks of sessions only where a human approved it.
         taken: Tasks of other sessions that were made for them.
     """
     if named is not None and named in open_tasks:
         return named
-    joined = [task for task in planned if not task.startswith(SESSION_PREFIX)]
-    return joined[0] if len(joined) == 1 else session_task_id(session, taken)
+    return next(iter(planned)) if len(planned) == 1 else session_task_id(session, taken)
 
 
 def _camel(field: str) -> str:
