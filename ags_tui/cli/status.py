@@ -65,7 +65,7 @@ def _around(snapshot: Snapshot) -> dict[str, Any]:
             "head": repo.head,
             "branch": None if repo.branch is None else safe(repo.branch),
             "operation": repo.operation,
-            "unknown": safe(repo.unknown),
+            "unknown": safe(repo.unknown or (tree.unknown if tree is not None else "")),
             "changed": None if tree is None or tree.unknown else len(tree.entries),
         },
         "policy": {
@@ -93,8 +93,11 @@ def _say_overview(call: Call, snapshot: Snapshot, assessment: Assessment) -> Non
             say_task_line(out, task)
     else:
         out.line("no tasks yet; make one: ags-tui task new TITLE")
-    if snapshot.work_tree is not None and not snapshot.work_tree.unknown:
-        out.line(Span(f"work tree: {len(snapshot.work_tree.entries)} changed since HEAD", "muted"))
+    tree = snapshot.work_tree
+    if tree is not None and not tree.unknown:
+        out.line(Span(f"work tree: {len(tree.entries)} changed since HEAD", "muted"))
+    elif tree is not None and not repo.unknown:
+        out.line(Span(f"work tree: unknown, {tree.unknown}", "error"))
 
 
 def _say_task(call: Call, task: TaskAssessment) -> None:

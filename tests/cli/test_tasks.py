@@ -136,6 +136,17 @@ def test_status_without_tasks_still_says_where_we_are(cli: Cli):
     assert document["tasks"] == []
 
 
+def test_status_says_what_of_git_is_damaged(cli: Cli):
+    blob = cli.git("hash-object", "src/app.py").strip()
+    (cli.work / "src/app.py").write_text("other\n")
+    file = cli.work / ".git/objects" / blob[:2] / blob[2:]
+    file.chmod(0o600)
+    file.unlink()
+    repository = cli("status", "--json").json["repository"]
+    assert (blob in repository["unknown"], repository["changed"]) == (True, None)
+    assert f"object {blob} (src/app.py) is missing" in cli("status").out
+
+
 def test_status_shows_what_needs_a_human_and_every_task(made: Cli):
     made(
         "request",
