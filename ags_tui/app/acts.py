@@ -6,6 +6,7 @@ Nothing is decided here: a decision comes back from a decision screen as a draft
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from ags_tui.app import past_gate
 from ags_tui.app.beside_messages import AlarmsAsked, RulesAsked
 from ags_tui.app.desk import Desk
 from ags_tui.app.messages import CopyAsked, DecisionDrafted, DemoAsked, EditorAsked, QuitAsked
@@ -170,12 +171,27 @@ class Acts:
             self.screen.post_message(DecisionDrafted(draft))
 
     def _dismiss(self) -> None:
-        """Put away a request that is over."""
+        """Put away a request that is over, or a call that went past the gate."""
         from ags_tui.core import drafts
 
+        past = past_gate.meant(self.screen)
+        if past is not None:
+            self._put_away(past)
+            return
         over = passed_of(self.screen.state, self.screen.selection)
         if over is not None:
             self._decided(drafts.dismiss(over.task_id, over.status.item_id, over.status.digest))
+
+    def _put_away(self, past: past_gate.PastGate) -> None:
+        """Put away a call that went past the gate: from the gate it is shown first."""
+        row = past_gate.row_of(self.screen.state, past)
+        if self.screen.moves.focused_pane() == "gate" and row:
+            self.screen.moves.focus("calls")
+            calls = self.screen.query_one("#calls", RowList)
+            self.screen.call_after_refresh(calls.select, row, by_human=True)
+            self.screen.say("It ran past the gate. Look at what it did; x puts it away.", "warn")
+            return
+        self.screen.post_message(DecisionDrafted(past.draft()))
 
     def _edit(self) -> None:
         """Open the request, or the selected file, in an editor."""

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ags_tui.app import keys
+from ags_tui.app import keys, past_gate
 from ags_tui.app.hangul import hint, is_hangul, navigation
 from ags_tui.app.key_rules import Facts, why_off
 from ags_tui.app.state import Selection, facts_of, first_item, selection_of
@@ -39,6 +39,8 @@ class Dispatch:
     def _facts_for(self, key_id: str) -> Facts:
         """Collect what decides about one key: those that decide on a request may mean one that waits."""
         facts, meant = self.facts(), self._meant(key_id)
+        if key_id == "dismiss":
+            return replace(facts, past_gate=past_gate.meant(self.screen) is not None)
         if meant is None:
             return facts
         own = facts_of(self.screen.state, meant)
@@ -149,7 +151,7 @@ class Dispatch:
         if key.id in ("approve", "deny"):
             return facts.item not in ("escalation", "finalization") and not facts.passed
         if key.id == "dismiss":
-            return bool(facts.passed)
+            return bool(facts.passed) or facts.past_gate
         if key.id == "lift":
             return facts.blocked
         if key.id == "demo":

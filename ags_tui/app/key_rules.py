@@ -25,6 +25,8 @@ class Facts:
     """Kind of the selected inbox item (``tool-request``, ``escalation`` …); empty for none."""
     passed: str = ""
     """``expired`` or ``withdrawn`` where the selected item can only be dismissed."""
+    past_gate: bool = False
+    """A call past the gate is meant that nobody has put away."""
     malformed: str = ""
     """Why the selected request can only be denied."""
     prose: bool = False
@@ -118,7 +120,9 @@ def _answer(facts: Facts) -> str:
 
 
 def _dismiss(facts: Facts) -> str:
-    return "" if facts.passed else "Only expired or withdrawn requests can be put away."
+    if facts.passed or facts.past_gate:
+        return ""
+    return "Only expired or withdrawn requests and calls past the gate can be put away."
 
 
 def _searching(facts: Facts) -> str:

@@ -14,6 +14,7 @@ from ags_tui.agents.aftermath import Aftermath
 from ags_tui.agents.reconcile import Reconciler, settle
 from ags_tui.agents.transcript_watch import LIVE_S, TranscriptWatch
 from ags_tui.core.activity import VERDICT, ActivityLine
+from ags_tui.core.drafts import dismiss
 from ags_tui.core.sessions import SessionRecord
 from ags_tui.core.transcripts import TranscriptCall
 from ags_tui.io.activity import append
@@ -93,6 +94,10 @@ def test_the_gate_of_the_task_holds_for_it(desk: Desk):
     assert task.gate.conditions[4].outcome.value == "failed"
     line = next(one for one in desk.lines() if one.event == "ungated")
     assert (line.tool, line.command, line.cwd) == ("shell", "touch made", str(desk.work))
+    for call in task.task.ungated:
+        desk.human.workspace.record(dismiss(session.task, f"ungated-{call.call_id}", call.digest))
+    task = next(one for one in desk.human.look().tasks if one.task_id == session.task)
+    assert task.gate.conditions[4].outcome.value == "passed", "a human has looked"
 
 
 def test_what_is_older_than_the_gate_is_not_held_against_anyone(desk: Desk):
