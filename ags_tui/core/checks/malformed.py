@@ -1,5 +1,6 @@
 """Requests that can only be denied: they ask for nothing, for two things, or for what cannot be given."""
 
+import posixpath
 from collections.abc import Iterable
 
 from ags_tui.core.assessment import PathClass
@@ -96,7 +97,7 @@ def _path(facts: Facts, request: ToolRequest, newer: ToolRequestV2 | None) -> st
     if newer:
         proposed = newer.proposed_change.path if newer.proposed_change else None
         raw = [newer.input.get(key) for key in ("path", "file_path", "filePath", "target_path", "targetPath")]
-        named = [*named, proposed, *(one for one in raw if isinstance(one, str))]
+        named = [*named, proposed, *(_from(newer.cwd, one) for one in raw if isinstance(one, str))]
     paths = [one for one in named if one is not None]
     if not paths or any(map(_empty, paths)):
         return "the path is empty"
@@ -105,6 +106,11 @@ def _path(facts: Facts, request: ToolRequest, newer: ToolRequestV2 | None) -> st
     if len(places) > 1:
         return "the raw input names another path than the one that is shown"
     return "the path is the work tree itself" if "" in places else ""
+
+
+def _from(cwd: str, raw: str) -> str:
+    """A path of the raw input as the client reads it: a relative one counts from the folder of the call."""
+    return raw if _empty(raw) or raw.startswith("~") else posixpath.join(cwd, raw)
 
 
 def _edit(facts: Facts, request: ToolRequestV2) -> str:

@@ -87,6 +87,13 @@ def test_requests_that_may_be_approved(document: Contract):
     assert malformed(document) == ""
 
 
+def test_a_relative_path_of_the_input_counts_from_the_folder_of_the_call():
+    below = {"cwd": "/w/app/Sources", "target_path": VIEW}
+    assert malformed(newer(**below, input={"file_path": "Auth/LoginView.swift"})) == ""
+    assert "another path" in malformed(newer(**below, input={"file_path": VIEW}))
+    assert "another path" in malformed(newer(**below, input={"file_path": "../Auth/LoginView.swift"}))
+
+
 def test_an_edit_of_other_bytes_than_those_on_disk_is_malformed():
     now = {"file_digests": {VIEW: digests.digest(b"somebody else wrote\n")}}
     assert "not as the agent saw it" in malformed(newer(), **now)
