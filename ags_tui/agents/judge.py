@@ -319,6 +319,8 @@ class Judge:
     def _begin(self, event: HookEvent, task: str, old: SessionRecord | None) -> SessionRecord:
         from ags_tui.io.session_tasks import Newcomer, SessionTasks
 
+        if old is not None and self._brought(old.task):
+            return old
         tasks = SessionTasks(self.tree, self.places)
         newcomer = Newcomer(
             session=event.session_id,
@@ -330,6 +332,15 @@ class Judge:
         )
         record = tasks.begin(newcomer, self.clock())
         return self.moved(record) if old is not None and old == record else record
+
+    def _brought(self, task: str) -> bool:
+        """Whether the task of a session was brought along into a root that came after it."""
+        from functools import partial
+
+        from ags_tui.agents.sockets import unserved
+        from ags_tui.io.session_move import carry_over
+
+        return carry_over(self.tree, task, self.places, partial(unserved, self.tree.key))
 
     def moved(self, session: SessionRecord) -> SessionRecord:
         """Go on in a task of the session's own: the one that it joined is over, or gone.

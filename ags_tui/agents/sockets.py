@@ -9,7 +9,8 @@ import fcntl
 import os
 import socket
 import stat
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 MAX_PATH = 104
@@ -78,6 +79,27 @@ def make_folder(folder: Path, user: int) -> str:
     except OSError as error:
         raise SocketUnusable(f"{folder} cannot be made: {error.strerror}") from error
     return ""
+
+
+@contextmanager
+def unserved(name: str) -> Iterator[bool]:
+    """Keep the seat of a work tree for a moment, and say whether it was free.
+
+    Args:
+        name: Of the work tree.
+    """
+    user = os.geteuid()
+    folder = server_folder(user)
+    seat = Seat(folder, name, user)
+    try:
+        make_folder(folder, user)
+        free = seat.take()
+    except SocketUnusable:
+        free = False  # nobody knows
+    try:
+        yield free
+    finally:
+        seat.drop()
 
 
 class Seat:
