@@ -147,4 +147,4 @@ def test_what_a_pattern_names_is_looked_for_each_time(desk: Desk):
 def test_no_rule_covers_hooks_of_git_behind_a_pattern(place: str):
     user = rules("allow shell cp src/* *")
     assert shell(f"cp src/a {place}", user=user).decision == "deny"
-    assert shell("cp src/a src/*/hooks/x", user=user).decision == "allow"
+    assert shell("cp src/a src/b/hooks/x", user=user).decision == "allow"

@@ -94,19 +94,19 @@ def glob(pattern: str, text: str) -> bool:
 
 
 def covers(pattern: CommandPattern, command: "SimpleCommand") -> bool:
-    """Whether an allow pattern covers a command: word by word, computed words only where any may stand.
+    """Whether an allow pattern covers a command, word by word.
 
-    The name must be written as in the pattern: ``/tmp/npm`` is not ``npm``.
+    No pattern covers a word that the shell computes (``$X``, ``$(…)``, ``<(…)``, ``*.c``, ``~a``, ``{a,b}``),
+    also where a star stands: whoever wrote the pattern has not seen what it becomes. The name must be written
+    as in the pattern: ``/tmp/npm`` is not ``npm``.
     """
     words, rest = pattern.words, pattern.rest
     if words and words[-1].endswith(_STAR) and words[-1][-2:-1].isalnum():
         words, rest = (*words[:-1], words[-1][:-1]), True
     if not words or len(command.words) < len(words) or (len(command.words) > len(words) and not rest):
         return False
-    return all(
-        word.value is not None and glob(expected, word.value)
-        for expected, word in zip(words, command.words, strict=False)
-    )
+    values = [word.value for word in command.words if word.value is not None]
+    return len(values) == len(command.words) and all(map(glob, words, values))
 
 
 def fixes(pattern: CommandPattern, offset: int) -> bool:
