@@ -209,7 +209,8 @@ def _contradictions(facts: Facts, claim: TestResult) -> list[Finding]:
         code = runs.get(result.command.strip(), result.exit_code) if tree else result.exit_code
         if code == result.exit_code or not isinstance(code, int):
             continue
-        message = f"{_short(result.command)}: claimed {result.exit_code}, seen {code} on the same tree."
+        said = "no exit code" if result.exit_code is None else result.exit_code
+        message = f"{_short(result.command)}: claimed {said}, seen {code} on the same tree."
         harmless = code == 0
         findings.append(
             Finding(

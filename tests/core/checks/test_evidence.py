@@ -88,6 +88,8 @@ def test_a_claim_of_failure_that_was_seen_to_pass_is_told():
     seen = looked_at(tests=[run()], test=FAILED)
     assert {one.severity for one in of(seen, "CLAIM_CONTRADICTS_OBSERVATION")} == {Severity.WARNING}
     assert seen.gate.outcome is Outcome.PASSED
+    unsaid = of(looked_at(tests=[run()], test=NOT_RUN), "CLAIM_CONTRADICTS_OBSERVATION")
+    assert ["claimed no exit code, seen 0" in one.message for one in unsaid] == [True]
 
 
 def test_unknown_never_passes_for_a_tree_without_a_digest():
