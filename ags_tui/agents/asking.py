@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, ParamSpec, TypeVar, cast
 
 from ags_tui.agents.clients import adapter
+from ags_tui.agents.correlation import digest_of
 from ags_tui.agents.events import Answer, allow
 from ags_tui.agents.judge import Judge, Question
 from ags_tui.agents.queue import Filed, Queue, not_in_force
@@ -200,7 +201,9 @@ class Asking:
             self._queue.withdraw(wait.filed, problem)
             text = f"it was approved, but not for what would happen now: {problem}. Ask again."
             return self._judge.denied(question, text, "failure", request=names)
-        answer = self._judge.allowed(question, ruling.reason, "human", request=names)
+        # what takes effect is known by its own digest: a client without ids reports that one afterwards
+        own = {} if changed is None else {"input_digest": digest_of(changed)}
+        answer = self._judge.allowed(question, ruling.reason, "human", request=names, **own)
         return allow(answer.reason, changed) if answer.kind == "allow" and changed is not None else answer
 
 

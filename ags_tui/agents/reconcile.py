@@ -99,7 +99,9 @@ class Reconciler:
         for line in lines:
             if line.call_id and line.event in (VERDICT, UNGATED) and line.call_id not in taken:
                 by_call.setdefault(line.call_id, []).append(line)
-        tales = [(key, tale_of(rows)) for key, rows in by_call.items() if _kin(call, rows[0], session)]
+        told = [(key, rows[0], tale_of(rows)) for key, rows in by_call.items()]
+        # what a human made of a call has a verdict with a digest of its own: that is what may run
+        tales = [(key, one) for key, first, one in told if _kin(call, one.verdict or first, session)]
         letting = [row for row in tales if row[1].verdict is not None and row[1].verdict.lets()]
         flagged = [row for row in tales if row[1].flagged]
         found = next(iter([*letting, *flagged, *tales]), (call.call_id, CallTale()))
@@ -139,11 +141,11 @@ def _kin(call: TranscriptCall, line: ActivityLine, session: SessionRecord) -> bo
     if line.name != call.name:
         return False
     if session.agent == "gemini":
-        return line.input_digest == _digest(call.given) or line.source == "human"
+        return line.input_digest == _digest(call.given)
     if session.agent != "codex" or not line.call_id.startswith("exec-"):
         return False
     if call.name == "Bash":
-        return line.command == call.given.get("command")
+        return line.command == call.given.get("command") or line.input_digest == _digest(call.given)
     wanted = call.given.get("paths")
     if isinstance(wanted, list):
         return {paths.join(line.cwd, one) for one in line.paths} == set(cast("list[object]", wanted))

@@ -336,3 +336,21 @@ def test_a_transcript_elsewhere_is_not_looked_into(desk: Desk):
     for place in (str(path), "", "\0", "/etc/passwd", "/dev/zero"):
         settle(desk.places, aftermath, session, place, homes=[str(desk.folder / "home")])
     assert flags(desk) == []
+
+
+async def test_what_a_human_made_of_a_call_is_known_by_its_own_digest(desk: Desk):
+    desk.open()
+    common = {"session_id": SESSION, "cwd": str(desk.work), "tool_name": "run_shell_command"}
+    asked = {**common, "hook_event_name": "BeforeTool", "tool_input": {"command": "touch asked"}}
+    waiting = desk.start(json.dumps(asked).encode(), agent="gemini")
+    await desk.human.approve(effective={"command": "touch edited"})
+    assert b"touch edited" in (await waiting).stdout
+    over = {**common, "hook_event_name": "AfterTool", "tool_input": {"command": "touch edited"},
+            "tool_response": {"llmContent": "done"}}  # fmt: skip
+    await desk.ask(json.dumps(over).encode(), agent="gemini")
+    (session,) = sessions_of(desk.tree)
+    edited = ran("run_1", name="run_shell_command", given={"command": "touch edited"})
+    assert reconciler(desk).hold([edited], session) == 0
+    assert flags(desk) == []
+    as_asked = ran("run_2", name="run_shell_command", given={"command": "touch asked"})
+    assert reconciler(desk).hold([as_asked], session) == 1, "that one nobody approved"

@@ -170,14 +170,15 @@ class Scene:
             words = ("--dangerously-bypass-hook-trust",)
         return self._started([str(self.program), *WORDS[self.agent], *words], environment)
 
-    def start_by_hand(self, server: ModelServer, *, free: bool = False) -> Started:
+    def start_by_hand(self, server: ModelServer, *, free: bool = False, words: Sequence[str] = ()) -> Started:
         """Start the client as if there were no ags-tui.
 
         Args:
             server: The model.
             free: Whether the client itself lets its calls run.
+            words: Further arguments.
         """
-        words = self.free if free else ()
+        words = (*(self.free if free else ()), *words)
         return self._started([str(self.program), *WORDS[self.agent], *words], self.environment(server))
 
     @property
@@ -245,6 +246,11 @@ class Human:
         """The text that a file would have."""
         file = self.workspace.folder(item.task_id) / item.artifact
         return json.loads(file.read_bytes())["payload"]["proposedChange"]["after"]
+
+    def findings(self, task_id: str) -> list[str]:
+        """Codes of what is found in a task."""
+        tasks = assess(self.workspace.read(), datetime.now(UTC)).tasks
+        return [one.code for task in tasks if task.task_id == task_id for one in task.findings]
 
     def approve(self, item: Pending) -> None:
         self.workspace.record(approve(item, SEEN))
