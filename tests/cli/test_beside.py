@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
@@ -22,6 +23,8 @@ from ags_tui.io.keys import Keys
 from ags_tui.io.places import Places
 from ags_tui.io.session_move import move_sessions
 from tests.agents.judging import SESSION, TASK, Desk
+from tests.agents.test_reconcile import call as transcript_call
+from tests.agents.test_reconcile import transcript
 from tests.cli.conftest import Cli
 from tests.cli.test_tui_start import Terminal
 
@@ -249,6 +252,26 @@ def test_the_seat_goes_to_the_second_when_the_first_ends(desk: Desk) -> None:
     finally:
         first.stop()
         second.stop()
+
+
+def test_a_client_that_works_here_without_hooks_is_an_alarm(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ags_tui.cli.beside.FIRST_LOOK_S", 0.01)
+    monkeypatch.setattr("ags_tui.agents.transcript_watch.LOOK_S", 0.05)
+    path = transcript(desk, "stranger")
+    path.write_bytes(transcript_call("c1", session="stranger", cwd=str(desk.work)))
+    ears, homes = Ears(), (str(desk.folder / "home"),)
+    port = BesideAgents(
+        desk.work, desk.places, lambda: Keys.open(desk.places), sockets=desk.folder / "run", homes=homes
+    )
+    port.start(ears)
+    try:
+        _wait(lambda: bool(ears.alarms))
+    finally:
+        port.stop()
+    assert [text.partition(" works")[0] for text in ears.alarms] == ["claude-code session stranger"]
+    assert "ags-transcripts" not in [thread.name for thread in threading.enumerate()]
 
 
 def test_a_state_folder_that_cannot_be_written_is_an_alarm(tmp_path: Path) -> None:
