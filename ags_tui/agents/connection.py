@@ -8,10 +8,15 @@ from typing import Protocol
 
 from ags_tui.agents.events import Reply
 from ags_tui.agents.quick_road import denial
+from ags_tui.agents.room import Room
 from ags_tui.agents.wire import MAX_HEAD, MAX_PAYLOAD, Caller, NotOurLanguage, read_head, reply_bytes
 
 SENDING_S = 30.0
 """How long a hook may take to send its call."""
+WAITING_S = 60.0
+"""How long a call waits for room before it is denied."""
+
+_BUSY = "ags-tui holds too many large calls at once, so this one is denied; try it again, or a shorter one"
 
 Judge = Callable[[Caller, str, bytes], Awaitable[Reply]]
 """Judges one call: who asks, the agent, what its client wrote. It runs in the server's loop: what may block
@@ -25,6 +30,11 @@ class Desk(Protocol):
     @property
     def user(self) -> int:
         """The only user who is listened to."""
+        ...
+
+    @property
+    def room(self) -> Room:
+        """Room for the bytes of all calls."""
         ...
 
     def judge(self, caller: Caller, payload: bytes) -> Awaitable[Reply]:
@@ -59,7 +69,8 @@ class Connection(asyncio.Protocol):
         self._caller: Caller | None = None
         self._parts: list[bytes] = []
         self._missing = 0
-        self._too_long = False
+        self._admitted = False
+        self._refusal = ""
         self._too_late: asyncio.TimerHandle | None = None
         self.judgement: asyncio.Task[None] | None = None
 
@@ -73,7 +84,7 @@ class Connection(asyncio.Protocol):
             transport.abort()
             return
         self._desk.opened(self)
-        self._too_late = asyncio.get_running_loop().call_later(SENDING_S, transport.abort)
+        self._limit(SENDING_S, transport.abort)
 
     def data_received(self, data: bytes) -> None:
         """Collect the call; judge it when it is whole."""
@@ -93,12 +104,11 @@ class Connection(asyncio.Protocol):
                 self.end()
                 return
             self._parts.clear()
-            self._too_long = self._missing > MAX_PAYLOAD
+            self._enter()
         self._missing -= len(data)
-        if not self._too_long:
+        if not self._refusal:
             self._parts.append(data)
-        if self._missing <= 0:
-            self._whole(self._caller)
+        self._look()
 
     def eof_received(self) -> bool:
         """The hook is gone, for it leaves its side open while it waits: close."""
@@ -111,12 +121,53 @@ class Connection(asyncio.Protocol):
             self._too_late.cancel()
         if self.judgement is not None:
             self.judgement.cancel()
+        self._parts.clear()
+        self._desk.room.leave(self)
         self._desk.closed(self)
 
     def end(self) -> None:
         """End the connection without a verdict."""
         if self._transport is not None:
             self._transport.abort()
+
+    def _enter(self) -> None:
+        """Ask for room for the call, and read no further while there is none."""
+        if self._missing > MAX_PAYLOAD:
+            self._refusal = f"the call is longer than {MAX_PAYLOAD} bytes"
+        elif not self._desk.room.enter(self, self._missing, self._admit):
+            self._refusal = _BUSY
+        elif not self._admitted and self._transport is not None:
+            self._transport.pause_reading()
+            self._limit(WAITING_S, self._refuse)
+
+    def _admit(self) -> None:
+        self._admitted = True
+        self._go_on()
+
+    def _refuse(self) -> None:
+        """There was no room in time: read the rest away, for a hook hears nothing while it sends."""
+        self._desk.room.leave(self)
+        self._refusal = _BUSY
+        self._parts.clear()
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """Read on where that was paused; not where the answer is there at once."""
+        transport = self._transport
+        if transport is not None and not transport.is_closing() and not transport.is_reading():
+            self._limit(SENDING_S, transport.abort)
+            transport.resume_reading()
+            self._look()
+
+    def _limit(self, seconds: float, end: Callable[[], None]) -> None:
+        if self._too_late is not None:
+            self._too_late.cancel()
+        self._too_late = asyncio.get_running_loop().call_later(seconds, end)
+
+    def _look(self) -> None:
+        """Judge the call where it is whole and may be."""
+        if self._caller is not None and self._missing <= 0 and (self._admitted or self._refusal):
+            self._whole(self._caller)
 
     def _whole(self, caller: Caller) -> None:
         if self._too_late is not None:
@@ -130,8 +181,8 @@ class Connection(asyncio.Protocol):
 
     async def _answer(self, caller: Caller, payload: bytes) -> None:
         try:
-            if self._too_long:
-                data = _denied(caller, payload, f"the call is longer than {MAX_PAYLOAD} bytes")
+            if self._refusal:
+                data = _denied(caller, payload, self._refusal)
             else:
                 data = reply_bytes(await self._desk.judge(caller, payload))
         except asyncio.CancelledError:
@@ -140,6 +191,7 @@ class Connection(asyncio.Protocol):
             kind = type(error).__name__
             self._desk.failed(f"a call of {caller.agent} could not be judged: {kind}: {error}")
             data = _denied(caller, payload, f"ags-tui could not judge this call ({kind})")
+        self._desk.room.leave(self)
         if self._transport is not None and not self._transport.is_closing():
             self._transport.write(data)
             self._transport.close()

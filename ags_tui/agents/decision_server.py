@@ -17,6 +17,7 @@ from typing import Any
 
 from ags_tui.agents.connection import Connection, Judge
 from ags_tui.agents.events import Reply
+from ags_tui.agents.room import Room
 from ags_tui.agents.sockets import Seat, SocketUnusable, make_folder, server_folder, tree_name
 from ags_tui.agents.wire import Caller
 
@@ -67,6 +68,7 @@ class DecisionServer:
             sweep_s: Seconds between two looks at the socket.
         """
         self.user = os.geteuid()
+        self.room = Room()
         self._top = top
         self._judge = judge
         self._on_alarm = on_alarm

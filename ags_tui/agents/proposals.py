@@ -96,7 +96,8 @@ def asked(event: HookEvent, read: Reader, *, top: str = "") -> tuple[Asked, ...]
     call = event.call
     if call is None:
         raise ValueError("the event is not about one call")
-    if call.tool == "edit_file":
+    refused = _too_long(event.input, None)  # first: what is too long is not applied to anything
+    if call.tool == "edit_file" and not refused:
         return _edits(event, call, read, top)
     reason = _words(event, call)
     if call.tool == "read_file":
@@ -106,7 +107,7 @@ def asked(event: HookEvent, read: Reader, *, top: str = "") -> tuple[Asked, ...]
     tool = call.tool
     if tool in (UNKNOWN_TOOL, "read_file"):
         tool = "shell" if call.command else "external_api"
-    return (Asked(tool, None, call.command, reason, event.input, refuse=_too_long(event.input, None)),)
+    return (Asked(tool, None, call.command, reason, event.input, refuse=refused),)
 
 
 def proposed_edits(event: HookEvent, read: Reader) -> Proposed:

@@ -9,7 +9,7 @@ import fcntl
 import os
 import socket
 import stat
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -82,7 +82,7 @@ def make_folder(folder: Path, user: int) -> str:
 
 
 @contextmanager
-def unserved(name: str) -> Iterator[bool]:
+def unserved(name: str) -> Generator[bool]:
     """Keep the seat of a work tree for a moment, and say whether it was free.
 
     Args:

@@ -19,6 +19,7 @@ from ags_tui.agents import sockets
 from ags_tui.agents.connection import Judge as JudgeType
 from ags_tui.agents.decision_server import THREADS, DecisionServer
 from ags_tui.agents.events import Reply
+from ags_tui.agents.room import MOST_WAITING, SMALL, Room
 from ags_tui.agents.serve import in_thread, serving
 from ags_tui.agents.sockets import Seat, SocketUnusable, make_folder, server_folder
 from ags_tui.agents.wire import Caller, head_of, reply_bytes
@@ -515,3 +516,78 @@ def test_it_has_a_loop_of_its_own(top, folder, running):
         assert ask(socket_of(folder, top)) == YES  # blocks this loop
 
     asyncio.run(main())
+
+
+# room
+
+
+def call_of(size: int) -> bytes:
+    return head_of(Caller("codex", "PreToolUse"), size)
+
+
+def test_large_calls_wait_for_room_and_small_ones_do_not(top, folder, running):
+    judge = Judge()
+    server = started(running, top, folder, judge, Alarms())
+    server.room = Room(large=1_500_000)
+    place, size = socket_of(folder, top), 1_000_000
+    with connected(place) as first, connected(place) as second, connected(place) as small:
+        first.sendall(call_of(size) + b"1" * size)
+        held = judge.next()
+        second.setblocking(False)
+        sent = 0
+        with suppress(BlockingIOError):  # nobody reads it now
+            sent = second.send(call_of(size) + b"2" * size)
+        small.sendall(call_of(2) + b"{}")
+        quick = judge.next()
+        assert quick.payload == b"{}"
+        quick.answer(Reply(3))
+        assert whole(small) == b"AGS1 3 0 0\n"
+        assert server.waiting == 1
+        held.answer(Reply(4))
+        assert whole(first) == b"AGS1 4 0 0\n"
+        second.settimeout(WAIT_S)
+        second.sendall((call_of(size) + b"2" * size)[sent:])
+        later = judge.next()
+        assert later.payload == b"2" * size
+        later.answer(Reply(5))
+        assert whole(second) == b"AGS1 5 0 0\n"
+
+
+def test_a_call_that_finds_no_room_in_time_is_read_away_and_denied(top, folder, running, monkeypatch):
+    monkeypatch.setattr(connections, "WAITING_S", 0.01)
+    judge = Judge()
+    server = started(running, top, folder, judge, Alarms())
+    server.room = Room(large=1_500_000)
+    place, size = socket_of(folder, top), 1_000_000
+    with connected(place) as first:
+        first.sendall(call_of(size) + b"1" * size)
+        held = judge.next()
+        denied = ask(place, b"2" * size)
+        assert denied.startswith(b"AGS1 2 ")
+        assert b"too many large calls" in denied
+        held.answer(Reply(0))
+        assert whole(first) == b"AGS1 0 0 0\n"
+    with connected(place) as gone:
+        gone.sendall(call_of(size) + b"3")
+    with connected(place) as third:
+        third.sendall(call_of(size) + b"4" * size)
+        judge.next().answer(Reply(6))  # what went away has given its room back
+        assert whole(third) == b"AGS1 6 0 0\n"
+
+
+def test_room_is_given_in_turn_and_back():
+    room, let = Room(small=10, large=SMALL + 10), list[str]()
+    assert room.enter("a", 6, lambda: let.append("a"))
+    assert room.enter("b", 6, lambda: let.append("b"))
+    assert room.enter("c", 1, lambda: let.append("c"))
+    assert room.enter("L", SMALL + 5, lambda: let.append("L"))
+    assert let == ["a", "L"]
+    room.leave("b")  # it waits no longer
+    assert let == ["a", "L", "c"]
+    room.leave("a")
+    room.leave("a")
+    assert room.enter("d", 10, lambda: let.append("d"))
+    assert "d" not in let
+    room.leave("c")
+    assert let[-1] == "d"
+    assert sum(room.enter(number, 1, lambda: None) for number in range(MOST_WAITING + 5)) == MOST_WAITING

@@ -91,9 +91,9 @@ class Context(Record):
 def allows(rule: Rule, subject: Subject, context: Context) -> bool:
     """Whether an allow rule covers one part of a call.
 
-    A command needs a ``command`` that covers it, or a rule that names neither command nor path and so speaks of
-    every line; a redirection needs ``paths``; a path without ``paths`` must
-    lie in the work tree. Suspicions are never covered.
+    A command needs a ``command`` that covers it, or a rule that names neither command nor path and so speaks
+    of every line; a redirection needs ``paths``; a path without ``paths`` must lie in the work tree.
+    Suspicions are never covered.
     """
     call, ground = context.call, context.ground
     if rule.tool not in (call.tool, "*") or not _within(rule, context.risk):
