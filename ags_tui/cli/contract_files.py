@@ -57,7 +57,8 @@ def read_contract_file(path: Path, shown: str) -> FileRead:
     try:
         data = read_bytes(path, shown)
     except CommandFailed as error:
-        return FileRead(shown, path, LoadProblem("INVALID_CONTRACT", str(error), shown))
+        why = str(error).removeprefix(f"{shown}: ")
+        return FileRead(shown, path, LoadProblem("UNREADABLE", why, shown))
     return FileRead(shown, path, _judged(path, shown, data))
 
 

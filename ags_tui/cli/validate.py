@@ -108,8 +108,15 @@ def _problem_row(shown: str, problem: LoadProblem) -> dict[str, Any]:
 
 
 def _document_row(shown: str, parsed: Parsed) -> dict[str, Any]:
-    findings = [
-        {"code": found.code, "message": found.message, "field": found.field, "nextStep": ""}
+    findings: list[dict[str, Any]] = [
+        {
+            "code": found.code,
+            "message": found.message,
+            "line": None,
+            "field": found.field,
+            "fields": [],
+            "nextStep": "",
+        }
         for found in contradictions(parsed.document)
     ]
     return {

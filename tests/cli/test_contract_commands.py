@@ -111,6 +111,22 @@ def test_unknown_and_misplaced_names_are_findings(cli: Cli, task: Path):
     assert bad == {"notes.json", "plan.json", "elsewhere.json"}
 
 
+def test_file_that_is_too_large_has_the_same_code_however_it_is_named(cli: Cli, task: Path):
+    put(task / "review-result.json", b" " * (16 * 2**20 + 1))
+    for words in ((), (task / "review-result.json",)):
+        rows = [row for row in cli("validate", *words, "--json").json["files"] if not row["valid"]]
+        assert [row["findings"][0]["code"] for row in rows] == ["UNREADABLE"]
+        assert "review-result" not in rows[0]["findings"][0]["message"]
+
+
+def test_every_finding_has_the_same_fields(cli: Cli, task: Path):
+    put(task / "test-result.json", builders.run_result(commands=(builders.command_result(exit_code=None),)))
+    put(task / "plan.json", {"taskId": TASK})
+    found = [one for row in cli("validate", "--json").json["files"] for one in row["findings"]]
+    assert {one["code"] for one in found} == {"INVALID_CONTRACT", "PASSED_WITHOUT_EXIT_CODE"}
+    assert {tuple(one) for one in found} == {("code", "message", "line", "field", "fields", "nextStep")}
+
+
 def test_given_paths_are_files_or_folders_anywhere(cli: Cli, task: Path):
     loose = put(cli.work / "x" / "plan.json", builders.agent_plan())
     envelope = {"schema": "AgentPlan", "version": "1.0.0", "payload": json.loads(loose.read_text())}
