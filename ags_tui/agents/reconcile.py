@@ -21,7 +21,9 @@ from ags_tui.core.sessions import SessionRecord
 from ags_tui.core.transcripts import TranscriptCall
 from ags_tui.io.activity import last_lines, tale
 from ags_tui.io.places import Places
+from ags_tui.io.sessions import sessions_of
 from ags_tui.io.transcripts import Tail, homes_of_user
+from ags_tui.io.trees import tree_of
 
 NEVER_ASKED = frozenset({"EndConversation"})
 """Tools for which a client calls no hook, and which do nothing outside of it."""
@@ -29,6 +31,7 @@ BACK = 1 << 20
 """How much of a transcript's end is read when a turn or a session ends."""
 
 _LOOK_BACK = 2_000
+_MOST_OTHERS = 8
 _MOST_TAKEN = 20_000
 
 
@@ -86,7 +89,17 @@ class Reconciler:
             return None
         if call.effect == FAILED and known.verdict is not None:
             return None  # clients report their own refusals like that
+        if known.verdict is None and self._copied(call, session):
+            return None
         return call_id, known
+
+    def _copied(self, call: TranscriptCall, session: SessionRecord) -> bool:
+        """Whether it ran in another session: one that was forked off begins with what the other one did."""
+        tree = tree_of(session.top, self._places)
+        others = () if tree is None else sessions_of(tree)[-_MOST_OTHERS:]
+        named = (one.session for one in others if one.agent == session.agent != "gemini")
+        tales = (tale(self._places, name, call.call_id) for name in named if name != session.session)
+        return any(one.verdict is not None and one.verdict.lets() for one in tales)
 
     def _by_kin(
         self, call: TranscriptCall, session: SessionRecord, lines: Sequence[ActivityLine]

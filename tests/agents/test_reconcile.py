@@ -114,6 +114,17 @@ def test_a_verdict_far_back_counts(desk: Desk):
     assert reconciler(desk).hold([ran("c1")], session) == 0
 
 
+def test_what_a_forked_session_copied_from_another_one_is_not_held_against_it(desk: Desk):
+    session = record(desk)
+    other = SessionRecord("other", TASK, str(desk.work), "claude-code", started_at="2026-11-30T00:00:00Z")
+    make_session(desk.tree, other, desk.places)
+    for call_id, decision in (("c1", "allow"), ("c2", "deny")):
+        line = ActivityLine(LATER, VERDICT, "other", "claude-code", TASK, call_id, decision=decision)
+        append(desk.places, line)
+    assert reconciler(desk).hold([ran("c1"), ran("c2"), ran("c3")], session) == 2
+    assert [call_id for call_id, _ in flags(desk)] == ["c2", "c3"]
+
+
 def test_gemini_has_no_ids_so_each_verdict_counts_for_one_call(desk: Desk):
     session = record(desk, "gemini")
     before = {"session_id": SESSION, "cwd": str(desk.work), "hook_event_name": "BeforeTool",
