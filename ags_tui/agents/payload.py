@@ -14,6 +14,10 @@ MAX_BYTES = 32 * 1024 * 1024
 """Longest payload that is read."""
 MAX_DEPTH = 64
 """Deepest nesting of objects and lists."""
+MOST_VALUES = 200_000
+"""Most values in all objects and lists together: every further step takes time for each of them."""
+MOST_OPENED = 1_000_000
+"""Most opening brackets, those in texts included: what has more is refused before any time goes into it."""
 LARGEST_INTEGER = 2**53 - 1
 """Largest integer that every reader of JSON holds exactly."""
 LONGEST_NAME = 256
@@ -31,10 +35,13 @@ def parse(payload: bytes, limit: int = MAX_BYTES) -> "Fields":
         limit: Most bytes that are read.
 
     Raises:
-        UnreadableEvent: It is too long, no UTF-8, no JSON object, has a key twice or is nested too deep.
+        UnreadableEvent: It is too long, no UTF-8, no JSON object, has a key twice, is nested too deep or
+            holds too many values.
     """
     if len(payload) > limit:
         raise UnreadableEvent(f"the event is longer than {limit:,} bytes")
+    if payload.count(b"[") + payload.count(b"{") > MOST_OPENED:
+        raise UnreadableEvent(f"the event holds more than {MOST_OPENED:,} opening brackets")
     try:
         text = payload.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -48,7 +55,7 @@ def parse(payload: bytes, limit: int = MAX_BYTES) -> "Fields":
         raise UnreadableEvent("the event is not JSON") from error
     if not isinstance(value, dict):
         raise UnreadableEvent("the event is not a JSON object")
-    _check_depth(cast("dict[str, Any]", value))
+    _check_shape(cast("dict[str, Any]", value))
     return Fields(cast("dict[str, Any]", value))
 
 
@@ -70,9 +77,13 @@ def _finite(text: str) -> float:
     return value
 
 
-def _check_depth(value: dict[str, Any]) -> None:
+def _check_shape(value: dict[str, Any]) -> None:
     level: list[Any] = [value]
+    left = MOST_VALUES
     for _ in range(MAX_DEPTH):
+        left -= sum(map(len, level))
+        if left < 0:
+            raise UnreadableEvent(f"the event holds more than {MOST_VALUES:,} values")
         level = [inner for one in level for inner in _inside(one) if isinstance(inner, dict | list)]
         if not level:
             return

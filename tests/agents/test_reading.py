@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from ags_tui.agents import claude_code, codex, gemini
 from ags_tui.agents.events import HookEvent, UnreadableEvent
+from ags_tui.agents.payload import MOST_OPENED, MOST_VALUES, parse
 from ags_tui.core.policy.calls import ToolCall
 
 SAMPLES = Path(__file__).parent / "samples"
@@ -506,3 +507,13 @@ def test_adapters_load_no_pydantic():
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    ("values", "why"),
+    [("0," * MOST_VALUES + "0", "200,000 values"), ("[]," * MOST_OPENED + "0", "1,000,000 opening brackets")],
+)
+def test_an_event_of_too_many_values_is_refused(values: str, why: str):
+    with pytest.raises(UnreadableEvent, match=why):
+        parse(f'{{"tool_input": [{values}]}}'.encode())
+    assert parse(b'{"tool_input": [%s0]}' % (b"0," * 1000)).values
