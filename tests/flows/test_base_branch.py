@@ -72,8 +72,9 @@ def test_a_longer_log_and_a_new_task_change_nothing(ci: Ci):
 
 
 def drop_the_last(ci: Ci) -> str:
-    ci.log()[-1].unlink()
-    return "entry 1 of base is missing in "
+    last = ci.log()[-1]
+    last.unlink()
+    return f"entry {int(last.stem)} of base is missing in "
 
 
 def fork(ci: Ci) -> str:
