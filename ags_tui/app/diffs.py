@@ -9,6 +9,7 @@ from ags_tui.app.widgets.row_list import RowList
 from ags_tui.core.snapshot import Change
 from ags_tui.view.content import Fact, TextDocument
 from ags_tui.view.diff import DiffDocument
+from ags_tui.view.diff_label import diff_label, first_path
 from ags_tui.view.scope import ORDER, path_key
 from ags_tui.view.text import Span, printable
 
@@ -40,7 +41,7 @@ class Diffs:
         paths = self._changes()
         item = item_of(self.screen.state, self.screen.selection)
         if not self.path or (self.path not in paths and (item is None or item.path != self.path)):
-            self.path = item.path if item is not None and item.path else next(iter(paths), "")
+            self.path = first_path(item, task_of(self.screen.state, self.screen.selection), paths)
         if self.path:
             self.screen.query_one("#scope", RowList).select(path_key(self.path))
         wanted = self._wanted(paths)
@@ -98,7 +99,10 @@ class Diffs:
         """Show a diff that was read, if it is still the wanted one."""
         if message.key != self._key:
             return
-        facts: list[Fact] = []
+        proposal, item = self._proposal(), item_of(self.screen.state, self.screen.selection)
+        proposed = proposal is not None and proposal.path == self.path
+        differs = any(file.kind != "same" for file in message.files)
+        facts = [*diff_label(item, self.path, proposed=proposed, differs=differs)]
         if message.note:
             facts.append(Fact((Span(printable(message.note), "warn"),)))
         if not message.files:

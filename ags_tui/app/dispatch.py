@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ags_tui.app import keys, past_gate
 from ags_tui.app.hangul import hint, is_hangul, navigation
 from ags_tui.app.key_rules import Facts, why_off
-from ags_tui.app.state import Selection, facts_of, first_item, selection_of
+from ags_tui.app.state import Selection, facts_of, first_item, item_of, selection_of
 from ags_tui.app.widgets.row_list import RowList
 from ags_tui.view.status import KeyHint
 
@@ -138,10 +138,19 @@ class Dispatch:
         facts = {key.id: self._facts_for(key.id) for key in registry if key.bar}
         shown = [key for key in registry if key.bar and self._fits(key, facts[key.id])]
         works = {key.id: not why_off(key.id, facts[key.id]) for key in shown}
-        return [
+        hints = [
             KeyHint(keys.shown(key.keys[0], short=True), key.label, works[key.id], key.bar - 1)
             for key in sorted(shown, key=lambda key: keys.BAR_ORDER.index(key.id))
         ]
+        return [*self._diff_hint(), *hints]
+
+    def _diff_hint(self) -> list[KeyHint]:
+        """Name the key of the diff where tabs hide it: an edit is in two lines there."""
+        screen = self.screen
+        item = item_of(screen.state, screen.selection)
+        if screen.moves.wide or screen.tab > 1 or item is None or item.path is None:
+            return []
+        return [KeyHint(keys.shown(screen.look.registry["tab-3"].keys[0], short=True), "its diff", True, 1)]
 
     @staticmethod
     def _fits(key: keys.Key, facts: Facts) -> bool:
@@ -156,4 +165,4 @@ class Dispatch:
             return facts.blocked
         if key.id == "demo":
             return not facts.tasks
-        return key.id != "attest" or facts.prose
+        return key.id != "attest" or facts.attest_due

@@ -10,8 +10,9 @@ from ags_tui.core.contracts.tool_request import ToolRequestV2
 from ags_tui.core.diffs import FileDiff, between
 from ags_tui.core.effective import Effective
 from ags_tui.core.subjects import inside
-from ags_tui.view.decision import changed_words, difference, edit_text, over_words, same_item
+from ags_tui.view.decision import changed_words, difference, edit_text
 from ags_tui.view.effective import effective_document
+from ags_tui.view.meanwhile import over_words, same_item
 from ags_tui.view.request import request_document, request_text
 
 if TYPE_CHECKING:

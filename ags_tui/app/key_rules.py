@@ -31,6 +31,8 @@ class Facts:
     """Why the selected request can only be denied."""
     prose: bool = False
     """The task has sentences to attest."""
+    attest_due: bool = False
+    """All that holds the task are sentences that a human has to attest."""
     tests: bool = False
     """The plan of the selected task names test commands."""
     path: bool = False

@@ -9,12 +9,13 @@ from types import MappingProxyType
 
 from textual.binding import Binding
 
-MOVE, LOOK, DECIDE, WORK, PROGRAM, DIALOG = (
-    "Move", "Look", "Decide", "Work", "Program", "In the decision screen",
+MOVE, LOOK, DECIDE, WORK, PROGRAM, DIALOG, ANSWER, FINAL = (
+    "Move", "Look", "Decide", "Work", "Program", "In the decision screen", "In the answer screen",
+    "In the finalization screen",
 )  # fmt: skip
 """Groups, in the order of the key table."""
 
-GROUPS = (MOVE, LOOK, DECIDE, WORK, PROGRAM, DIALOG)
+GROUPS = (MOVE, LOOK, DECIDE, WORK, PROGRAM, DIALOG, ANSWER, FINAL)
 """All groups in order."""
 
 
@@ -83,7 +84,7 @@ KEYS: tuple[Key, ...] = (
     Key("deny", ("d", "ctrl+x"), "deny…", "Deny the request with a reason.", DECIDE, bar=3),
     Key("answer", ("r", "ctrl+r"), "answer…", "Answer the escalation.", DECIDE, bar=2),
     Key("attest", ("space",), "attest…",
-        "Attest sentences of the task that no rule can read.", DECIDE, bar=14),
+        "Attest sentences of the task that no rule can read.", DECIDE, bar=3),
     Key("block", ("b", "ctrl+b"), "block…", "Block finalization with a reason.", DECIDE, bar=5),
     Key("lift", ("u", "ctrl+l"), "lift…", "Lift a block.", DECIDE, bar=6),
     Key("finalize", ("F", "ctrl+f"), "finalize…",
@@ -121,6 +122,35 @@ KEYS: tuple[Key, ...] = (
         "Ask for a reason, then deny.", DIALOG, palette=False, bound=False),
     Key("decision.back", ("escape",), "back",
         "Leave without deciding.", DIALOG, palette=False, bound=False),
+    *(
+        Key(key_id, names, label, tooltip, group, palette=False, bound=False)
+        for key_id, names, label, tooltip, group in (
+            ("decision.code", ("0-9",), "code",
+             "Type the code that a high risk asks for, once all was read.", DIALOG),
+            ("decision.amend", ("p",), "for the task",
+             "Let the approving key allow the path for the whole task, or only this once.", DIALOG),
+            ("decision.edit", ("e",), "change it",
+             "Change what the call of a client would run, or read the request in $EDITOR.", DIALOG),
+            ("decision.undo", ("u",), "undo", "Take back what you changed of it.", DIALOG),
+            ("decision.mark", ("m",), "mark", "Mark the hunk in sight as read, or not.", DIALOG),
+            ("decision.wrap", ("w",), "wrap", "Wrap long lines, or not.", DIALOG),
+            ("answer.choose", ("1-9",), "choose", "Choose an answer by its number.", ANSWER),
+            ("answer.next", ("left_square_bracket", "right_square_bracket"), "next answer",
+             "Choose the previous or the next answer.", ANSWER),
+            ("answer.words", ("t",), "own words",
+             "Answer in your own words, where the question takes them.", ANSWER),
+            ("answer.evidence", ("e",), "evidence", "Open the evidence in place.", ANSWER),
+            ("answer.give", ("ctrl+o",), "answer",
+             "Give the chosen answer, once everything asked for was seen.", ANSWER),
+            ("final.attest", ("space",), "attest",
+             "Attest the sentence under the cursor, or take that back.", FINAL),
+            ("final.tests", ("t", "ctrl+t"), "tests",
+             "Run the planned tests; the screen then shows what was observed.", FINAL),
+            ("final.code", ("0-9",), "code", "Type the code that a high risk asks for.", FINAL),
+            ("final.block", ("b", "ctrl+b"), "block…", "Block finalization with a reason.", FINAL),
+            ("final.finalize", ("ctrl+o",), "finalize", "Finalize, once every condition holds.", FINAL),
+        )
+    ),
 )  # fmt: skip
 """The registry."""
 

@@ -10,7 +10,7 @@ from ags_tui.core.assessment import Assessment, Pending, PendingKind, TaskAssess
 from ags_tui.core.promotion import may_promote
 from ags_tui.core.session_calls import Alarm, SessionSeen
 from ags_tui.core.snapshot import EMPTY, Artifact, Snapshot
-from ags_tui.view.inbox import PROBLEMS_KEY, TREE_KEY, item_key, task_key
+from ags_tui.view.inbox import PROBLEMS_KEY, TREE_KEY, attest_only, item_key, task_key
 from ags_tui.view.passed import Passed, passed_items
 from ags_tui.view.remembered import LastShown
 from ags_tui.view.status import Watching
@@ -202,6 +202,7 @@ def facts_of(state: ShellState, selection: Selection, *, path: str = "", search:
         passed="" if passed is None else passed.status.state.value,
         malformed="" if item is None else item.malformed,
         prose=task is not None and bool(task.gate.prose),
+        attest_due=task is not None and attest_only(task),
         tests=bool(planned_tests(task)),
         path=bool(path),
         diff=bool(path) or (item is not None and item.path is not None),

@@ -5,14 +5,15 @@ from datetime import datetime
 
 from ags_tui.core.assessment import Pending, PendingKind, RequestState, RequestStatus, TaskAssessment
 from ags_tui.core.snapshot import Artifact
+from ags_tui.view.asker import asker_words
 from ags_tui.view.fields import field_rows
 from ags_tui.view.glyphs import Glyphs
 from ags_tui.view.inbox import WORDS, loosened_words, plan_word, risk_style
 from ags_tui.view.passed import why_withdrawn
-from ags_tui.view.rows import Row, fitted, heading, middle, paragraph, spread
+from ags_tui.view.rows import Row, fitted, heading, paragraph, spread
 from ags_tui.view.scope import WORDS as CLASS_WORDS
 from ags_tui.view.scope import class_look
-from ags_tui.view.text import Line, Span, age, hidden, printable
+from ags_tui.view.text import Line, Span, age, cell_len, hidden, line_len, printable
 
 NEXT: dict[PendingKind, str] = {
     PendingKind.TOOL_REQUEST: "a opens the decision · d denies with a reason",
@@ -27,8 +28,9 @@ NEXT: dict[PendingKind, str] = {
 
 
 def asking_rows(
-    item: Pending, task: TaskAssessment | None, width: int, glyphs: Glyphs, now: datetime
-) -> tuple[Row, ...]:
+    item: Pending, task: TaskAssessment | None, width: int, glyphs: Glyphs, now: datetime,
+    *, diff_key: str = "",
+) -> tuple[Row, ...]:  # fmt: skip
     """Make the rows of an inbox item.
 
     Args:
@@ -37,15 +39,17 @@ def asking_rows(
         width: Cells of a line.
         glyphs: Symbols.
         now: For age and time to expiry.
+        diff_key: Key of the tab with its diff; empty where the diff stands below.
     """
-    rows = [_title_row(item, width, now), _who_row(item, width, glyphs, now)]
+    rows = [_title_row(item, width, now), _who_row(item, task, width, glyphs, now)]
     rows += _subject_rows(item, width, glyphs)
     artifact = None if task is None else task.task.files.artifacts.get(item.artifact)
     if item.reason and item.reason != _source(artifact):
         rows.append(paragraph("asking:reason", f"“{item.reason}”", width, limit=6))
     rows += _warning_rows(item, width, glyphs)
     rows += _choice_rows(item, width)
-    rows.append(heading("asking:next", Span(NEXT[item.kind], "accent")))
+    diff = f" {glyphs.dot} {diff_key} shows the diff" if diff_key and item.path is not None else ""
+    rows.append(paragraph("asking:next", NEXT[item.kind] + diff, width, style="accent"))
     if artifact is not None:
         rows += field_rows(artifact, width, item=item)
     return fitted(rows, width)
@@ -92,10 +96,11 @@ def _title_row(item: Pending, width: int, now: datetime) -> Row:
     return Row("asking", (spread(left, (Span(ends, "muted"),), width),), selectable=False)
 
 
-def _who_row(item: Pending, width: int, glyphs: Glyphs, now: datetime) -> Row:
+def _who_row(item: Pending, task: TaskAssessment | None, width: int, glyphs: Glyphs, now: datetime) -> Row:
     """Draw who asks, since when, and under which id."""
-    text = f"by {item.asked_by} {glyphs.dot} {age(now - item.first_seen)} ago {glyphs.dot} {item.item_id}"
-    return Row("asking:who", (spread((Span(printable(text), "muted"),), (), width),), selectable=False)
+    who = asker_words(item, task)
+    text = f"{who} {glyphs.dot} {age(now - item.first_seen)} ago {glyphs.dot} {item.item_id}"
+    return paragraph("asking:who", text, width, style="muted", limit=3)
 
 
 def _subject_rows(item: Pending, width: int, glyphs: Glyphs) -> Iterator[Row]:
@@ -105,9 +110,13 @@ def _subject_rows(item: Pending, width: int, glyphs: Glyphs) -> Iterator[Row]:
         if item.path_class is not None:
             glyph, style = class_look(item.path_class, glyphs)
             right = (Span(f"{glyph} {CLASS_WORDS[item.path_class]}", style),)
-        room = width - sum(len(span.text) for span in right) - 2
-        path = middle(printable(item.path), room, glyphs.more)
-        yield Row("asking:path", (spread((Span(path, "title"),), right, width),), selectable=False)
+        path = printable(item.path)
+        if cell_len(path) + line_len(right) + 2 <= width:
+            yield Row("asking:path", (spread((Span(path, "title"),), right, width),), selectable=False)
+        else:
+            yield paragraph("asking:path", item.path, width, style="title", limit=4)
+            if right:
+                yield heading("asking:class", *right)
     if item.command is not None:
         yield paragraph("asking:command", f"$ {item.command}", width, style="title")
     if item.path is None and item.command is None:

@@ -5,9 +5,15 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from ags_tui.core.approvals import changes_since
-from ags_tui.core.assessment import PathClass, Pending, PendingKind, RequestState, TaskAssessment
+from ags_tui.core.assessment import (
+    PathClass,
+    Pending,
+    PendingKind,
+    TaskAssessment,
+)
 from ags_tui.core.contracts.tool_request import ToolRequestV2
 from ags_tui.core.diffs import FileDiff, between, iterate_lines
+from ags_tui.view.asker import asker_words
 from ags_tui.view.content import Fact
 from ags_tui.view.diff import DiffDocument
 from ags_tui.view.glyphs import Glyphs
@@ -28,13 +34,6 @@ QUESTIONS = {
     PendingKind.BASELINE: "Accept this baseline?",
 }
 """Title of the decision screen."""
-
-_OVER = {
-    RequestState.APPROVED: "was approved", RequestState.DENIED: "was denied",
-    RequestState.ANSWERED: "was answered", RequestState.EXPIRED: "expired",
-    RequestState.WITHDRAWN: "was withdrawn by the agent", RequestState.CONSUMED: "was taken by its waiter",
-    RequestState.DISMISSED: "was put away", RequestState.NOT_NEEDED: "needs no decision any more",
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +92,9 @@ def question(pending: Pending, *, amend: bool = False, written: bool = False) ->
     return "Approve this edit?" if edits else QUESTIONS.get(pending.kind, "Decide")
 
 
-def head_lines(pending: Pending, width: int, glyphs: Glyphs, now: datetime) -> tuple[Line, ...]:
+def head_lines(
+    pending: Pending, width: int, glyphs: Glyphs, now: datetime, *, task: TaskAssessment | None = None
+) -> tuple[Line, ...]:
     """Three lines: subject with risk and class; who, when, until when; what the decision is bound to."""
     mark = f"{glyphs.warn} " if needs_code(pending.risk) else ""
     claimed = "" if pending.claimed_risk == pending.risk else f" (claimed {printable(pending.claimed_risk)})"
@@ -109,7 +110,7 @@ def head_lines(pending: Pending, width: int, glyphs: Glyphs, now: datetime) -> t
     asked = f"asked {age(now - pending.first_seen)} ago"
     if pending.kind is PendingKind.ESCALATION:  # the question is the first line of the content, whole
         title = f"Question of {printable(pending.asked_by)}"
-    who = f"by {pending.asked_by} for {pending.task_id}, {asked}, {pending.item_id}"
+    who = f"{asker_words(pending, task)} for {pending.task_id}, {asked}, {pending.item_id}"
     ends = "" if pending.expires_at is None else f"ends in {age(pending.expires_at - now)}"
     soon = pending.expires_at is not None and pending.expires_at - now < timedelta(minutes=1)
     digest = pending.digest.removeprefix("sha256:")
@@ -206,31 +207,6 @@ def foot_lines(
     )
     line = (Span("Recording...", "accent"),) if recording else missing_line(missing, glyphs, verb)
     return scope_line(pending, task, width, glyphs), (Span(said, "warn"),), line
-
-
-def same_item(shown: Pending, now: Pending) -> bool:
-    """Whether two states are of one item: the same question about the same thing, whatever its bytes.
-
-    A file of another kind that took the id is another item; what was shown is then over.
-    """
-    return (shown.task_id, shown.place, shown.item_id, shown.kind) == (
-        now.task_id, now.place, now.item_id, now.kind,
-    )  # fmt: skip
-
-
-def over_words(pending: Pending, task: TaskAssessment | None) -> str:
-    """Say what became of an item that does not wait any more. Foreign text."""
-    if task is None:
-        return "the task folder is gone"
-    own = (pending.place, pending.item_id, pending.kind)
-    status = next((one for one in task.requests if (one.place, one.item_id, one.kind) == own), None)
-    if task.task.log.frozen:
-        return "the task was finalized or closed meanwhile"
-    if status is None:
-        return "it does not wait any more"
-    words = _OVER.get(status.state, status.state.value)
-    reason = f": {status.reason}" if status.reason else ""
-    return f"it {words} meanwhile{reason}"
 
 
 def changed_words(shown: Pending, now: Pending) -> tuple[str, ...]:

@@ -51,7 +51,8 @@ def field_rows(artifact: Artifact, width: int, *, item: Pending | None = None) -
     shown = _untold(data, item)
     if item is not None and data.get("cwd"):
         session = f"session {data['sessionId']}, " if data.get("sessionId") else ""
-        shown = {"from": f"{session}in {data['cwd']}", **shown}
+        who = data.get("agent") or "an agent without a name"
+        shown = {"from": f"{who}, {session}in {data['cwd']}", **shown}
     for key, value in shown.items():
         body = paragraph(f"field:{key}", field_text(value), width - _LABEL, limit=LIMIT)
         first, *rest = body.lines

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from ags_tui.core.assessment import Prose, TaskAssessment
-from ags_tui.core.checks.findings import Outcome
+from ags_tui.core.checks.findings import Basis, Outcome
 from ags_tui.core.contracts.plan import AgentPlan
 from ags_tui.core.contracts.results import TestResult
 from ags_tui.core.log_state import Observation
@@ -25,22 +25,68 @@ def finalize_rows(task: TaskAssessment, width: int, glyphs: Glyphs, now: datetim
         glyphs: Symbols.
         now: For ages.
     """
-    rows = [_here(row) for row in gate_rows(task.gate, width, glyphs)]
+    rows = [_here(row, task) for row in gate_rows(task.gate, width, glyphs)]
     return (*rows, *_tests(task, width, glyphs, now))
 
 
-def _here(row: Row) -> Row:
+def _here(row: Row, task: TaskAssessment) -> Row:
     """On this screen Space attests; elsewhere it opens this screen."""
     if row.key != "prose":
         return row
-    return heading(
-        "prose", Span("ATTEST  ", "title"), Span("Space attests the sentence under the cursor", "muted")
+    return heading("prose", Span("ATTEST  ", "title"), Span(_how_many(task), "muted"))
+
+
+def _how_many(task: TaskAssessment) -> str:
+    """Say how many sentences wait for the human; the key is named where the cursor stands on one."""
+    waiting = sum(map(for_human, task.gate.prose))
+    if waiting:
+        return f"{waiting} for you"
+    late = sum(one.outcome is not Outcome.PASSED for one in task.gate.prose)
+    return f"none for you; {late} not shown yet by tests or files" if late else "all hold"
+
+
+def for_human(prose: Prose) -> bool:
+    """Tell whether a sentence waits for a human; what is computed waits for facts."""
+    return prose.outcome is Outcome.UNKNOWN or (
+        prose.basis is Basis.HUMAN and prose.outcome is not Outcome.PASSED
     )
 
 
-def first_waiting(task: TaskAssessment) -> str:
-    """Key of the row of the first sentence that waits for a human; empty where none does."""
-    return next((prose_key(one.prose_id) for one in task.gate.prose if one.outcome is not Outcome.PASSED), "")
+def first_waiting(task: TaskAssessment, after: str = "") -> str:
+    """Give the key of the row of the next sentence that waits for a human; empty where none does.
+
+    Args:
+        task: The task.
+        after: Key of the row behind which to begin; the search goes on at the first sentence.
+    """
+    names = [prose_key(one.prose_id) for one in task.gate.prose]
+    start = names.index(after) + 1 if after in names else 0
+    ordered = [*task.gate.prose[start:], *task.gate.prose[:start]]
+    return next((prose_key(one.prose_id) for one in ordered if for_human(one)), "")
+
+
+def attested(prose: Prose) -> bool:
+    """Tell whether a human attested a sentence for this tree, so that Space takes it back."""
+    return prose.basis is Basis.HUMAN and prose.outcome is Outcome.PASSED and not prose.stale
+
+
+def finalize_keys(task: TaskAssessment, cursor: str | None, *, tests: bool) -> Line:
+    """Draw the keys that work where the cursor stands.
+
+    Args:
+        task: The task as it is shown.
+        cursor: Key of the row under the cursor.
+        tests: Whether the plan names test commands.
+    """
+    prose, words = prose_of(task, cursor), ["Esc back"]
+    if prose is not None and for_human(prose):
+        words.append("Space attests this sentence" + (" again" if prose.stale else ""))
+    elif prose is not None and attested(prose):
+        words.append("Space takes the attestation back")
+    elif first_waiting(task):
+        words.append("j k to a sentence to attest")
+    words += ["t runs the planned tests"] if tests else []
+    return (Span("   ".join([*words, "b block..."]), "muted"),)
 
 
 def _tests(task: TaskAssessment, width: int, glyphs: Glyphs, now: datetime) -> Iterator[Row]:
@@ -132,7 +178,7 @@ def what_changed(shown: TaskAssessment, now: TaskAssessment) -> tuple[str, ...]:
 def open_words(task: TaskAssessment) -> str:
     """Name the first rung that still holds the task and count the others and the sentences to attest."""
     still = [condition.name for condition in task.gate.open_conditions]
-    waiting = sum(one.outcome is not Outcome.PASSED for one in task.gate.prose)
+    waiting = sum(map(for_human, task.gate.prose))
     more = f" and {len(still) - 1} more" if len(still) > 1 else ""
     parts = [f"{still[0]}{more} open"] if still else []
     parts += [f"{waiting} to attest"] if waiting else []

@@ -15,6 +15,7 @@ from ags_tui.core.snapshot import EMPTY, Artifact
 from ags_tui.core.subjects import LONGEST_READ
 from ags_tui.view.content import Fact, TextDocument, plain_text, text_lines
 from ags_tui.view.diff import DiffDocument
+from ags_tui.view.diff_label import PROPOSED
 from ags_tui.view.escalation import escalation_facts
 from ags_tui.view.facts import BLANK, LABEL, heading, labelled
 from ags_tui.view.glyphs import Glyphs
@@ -108,6 +109,8 @@ def _content(
     elif pending.kind is PendingKind.ESCALATION:
         facts += escalation_facts(pending, artifact, evidence)
     facts += _subject(pending, has_diff=has_diff)
+    if any(file.kind != "same" for file in shown) and pending.kind is PendingKind.TOOL_REQUEST:
+        facts += labelled("the diff below", PROPOSED, "warn")
     told = pending.kind is PendingKind.ESCALATION or pending.artifact in (PLAN, TASK)
     if artifact is not None and not told:
         facts += _origin(artifact)
@@ -177,8 +180,10 @@ def _origin(artifact: Artifact) -> Iterator[Fact]:
     """Who asks, from where: one line."""
     document = artifact.document
     if isinstance(document, ToolRequestV2):
-        session = f", session {document.session_id}" if document.session_id else ""
-        yield from labelled("from", f"{document.agent or 'nobody named'}{session}, in {document.cwd or '?'}")
+        session = f", session {document.session_id}" if document.session_id else ", no session"
+        who = document.agent or "an agent that gives no name"
+        where = f"in {document.cwd}" if document.cwd else "no folder named"
+        yield from labelled("from", f"{who}{session}, {where}")
 
 
 def _text(value: object) -> str:

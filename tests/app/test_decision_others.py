@@ -11,6 +11,8 @@ from textual import events
 from textual.pilot import Pilot
 from textual.widgets import Input
 
+from ags_tui.app.messages import CheckAsked
+from ags_tui.app.screens.check_run import CheckRunScreen
 from ags_tui.app.screens.escalation import EscalationScreen
 from ags_tui.app.screens.finalize import FinalizeScreen
 from ags_tui.app.screens.guarded import GuardedScreen
@@ -37,6 +39,10 @@ class Desk(Stage):
         self.results: list[Draft | None] = []
         self.attested: list[Draft] = []
         self.evidence: list[str] = []
+        self.checks: list[str] = []
+
+    def on_check_asked(self, message: CheckAsked) -> None:
+        self.checks.append(message.task_id)
 
     def on_finalize_screen_attested(self, message: FinalizeScreen.Attested) -> None:
         self.attested.append(message.draft)
@@ -439,9 +445,73 @@ async def test_attest_each_sentence_with_space() -> None:
         screen.update(assessment(newer))
         await until(pilot, lambda: screen.shown is newer)
         assert not screen.changed, "the human's own attestation is no surprise"
+        await until(pilot, lambda: screen.rows.cursor == "prose:task#expectedBehavior/1")
+        await until(pilot, lambda: "Space attests this sentence" in screen_text(app))
+        await pilot.press("k")
+        await until(pilot, lambda: "Space takes the attestation back" in screen_text(app))
         await press(pilot, screen, "space")
         await until(pilot, lambda: len(app.attested) == 2)
         assert app.attested[1].verdict == "withdrawn"
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+async def test_space_is_offered_only_where_there_is_something_to_attest(size: tuple[int, int]) -> None:
+    screen = FinalizeScreen(
+        passed(prose=[replace(prose(), outcome=Outcome.PASSED, basis=Basis.OBSERVED)]), look()
+    )
+    async with opened(screen, size=size) as (pilot, app):
+        await until(pilot, lambda: "b block..." in screen_text(app))
+        await pilot.press("G")
+        assert "Space" not in screen_text(app)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+async def test_t_runs_the_planned_tests_and_comes_back_to_fresh_facts(size: tuple[int, int]) -> None:
+    before = passed(gate={"tests": Outcome.UNKNOWN})
+    screen = FinalizeScreen(before, look())
+    async with opened(screen, size=size) as (pilot, app):
+        await until(pilot, lambda: "t runs the planned tests" in screen_text(app))
+        await press(pilot, screen, "t")
+        await until(pilot, lambda: isinstance(app.screen, CheckRunScreen) and app.screen.is_mounted)
+        run = app.screen
+        assert isinstance(run, CheckRunScreen)
+        assert run.commands == ("make test",)
+        await until(pilot, lambda: app.checks == [TASK])
+        run.finish("1 passed", passed=True)
+        seen = Observation(
+            "test-run/0", digest(b"t"), digest(b"tree"), NOW, True, 7, {"command": "make test", "exitCode": 0}
+        )
+        after = passed(log=LogState(tests=(seen,)), assessment_digest=digest(b"2"))
+        await pilot.press("escape")
+        await until(pilot, lambda: app.screen is screen)
+        screen.update(assessment(after))
+        await until(pilot, lambda: screen.shown is after and not screen.changed)
+        await pilot.press("G")
+        await until(pilot, lambda: "observed exit 0" in screen_text(app))
+        other = passed(
+            log=LogState(tests=(seen,)), gate={"review": Outcome.FAILED}, assessment_digest=digest(b"3")
+        )
+        screen.update(assessment(other))
+        assert screen.changed, "what the run does not explain is said, not shown by itself"
+        assert app.results == []
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+async def test_a_denial_of_what_expired_meanwhile_says_what_is_recorded(size: tuple[int, int]) -> None:
+    item = pending()
+    screen = deny_screen(item, look())
+    async with opened(screen, size=size) as (pilot, app):
+        screen.update(assessment(task_assessment(agent_task(), items=[item])))
+        assert not screen.news
+        over = RequestStatus(item.item_id, item.kind, RequestState.EXPIRED, item.digest)
+        screen.update(assessment(task_assessment(agent_task(), requests=[over])))
+        await until(pilot, lambda: "it expired meanwhile" in screen_text(app))
+        assert "still recorded as a denial" in " ".join(screen_text(app).replace("┃", " ").split())
+        await pilot.press(*"late", "enter")
+        await until(pilot, lambda: screen.committing and "it expired meanwhile" in screen_text(app))
+        await press(pilot, screen, "enter")
+        draft = await result(pilot, app)
+    assert (draft.verdict, draft.reason) == ("denied", "late")
 
 
 async def test_a_held_space_attests_nothing() -> None:

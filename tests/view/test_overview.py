@@ -85,7 +85,7 @@ def test_a_request_shows_risk_who_path_reason_next_key_and_the_rest_of_its_file(
         "“서버 오류를 사용자 메시지로 변환하기 위해 수정한다.”",
         "a opens the decision",
         "FILE tool-requests/tool-014.json",
-        "from session s-1, in /w/app",
+        "from codex, session s-1, in /w/app",
         "input text: new text",
     ):
         assert part in shown

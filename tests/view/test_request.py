@@ -22,11 +22,11 @@ from ags_tui.view.decision import (
     may_amend,
     missing_line,
     needs_code,
-    over_words,
     question,
 )
 from ags_tui.view.diff import DiffDocument
 from ags_tui.view.glyphs import ASCII, NARROW, UNICODE
+from ags_tui.view.meanwhile import over_words
 from ags_tui.view.request import request_document
 from ags_tui.view.text import cell_len, line_len
 from tests.app.makers import NOW, agent_task, artifact, pending, plan, task_assessment, tool_request

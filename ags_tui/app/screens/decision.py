@@ -105,7 +105,7 @@ class DecisionScreen(GuardedScreen["Draft | None"]):
         """Show the content; the focus starts on deny."""
         exhibit, glyphs, view = self.exhibit, self.look.glyphs, self.exhibit.view
         self.query_one("#head", LineBar).draw(
-            lambda width: head_lines(exhibit.shown, width, glyphs, self.look.clock())
+            lambda width: head_lines(exhibit.shown, width, glyphs, self.look.clock(), task=exhibit.task)
         )
         self.query_one("#foot", LineBar).draw(
             lambda width: foot_lines(

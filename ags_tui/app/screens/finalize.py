@@ -9,8 +9,10 @@ from textual.widget import Widget
 
 from ags_tui.app.attention import CodeEntry, app_of
 from ags_tui.app.look import Look
+from ags_tui.app.screens.check_run import CheckRunScreen
 from ags_tui.app.screens.guarded import GuardedScreen
 from ags_tui.app.screens.reason import block_screen
+from ags_tui.app.state import planned_tests
 from ags_tui.app.widgets.line_bar import LineBar
 from ags_tui.app.widgets.row_list import RowList
 from ags_tui.core import drafts
@@ -19,7 +21,9 @@ from ags_tui.core.checks.findings import Basis, Outcome
 from ags_tui.core.decisions import Draft
 from ags_tui.view.decision import Missing, missing_line, needs_code
 from ags_tui.view.finalize import (
+    attested,
     finalize_head,
+    finalize_keys,
     finalize_rows,
     first_waiting,
     open_words,
@@ -33,7 +37,8 @@ class FinalizeScreen(GuardedScreen["Draft | None"]):
     """Attests sentences one by one and finalizes the task once every condition holds.
 
     ``Space`` attests the sentence under the cursor, or takes that back: a draft of its own, posted as
-    :class:`Attested` while the screen stays. ``Ctrl+O`` finalizes. Dismisses with the draft, or None.
+    :class:`Attested` while the screen stays. ``t`` runs the planned tests. ``Ctrl+O`` finalizes.
+    Dismisses with the draft, or None.
     """
 
     DEFAULT_CSS: ClassVar[str] = """
@@ -68,6 +73,8 @@ class FinalizeScreen(GuardedScreen["Draft | None"]):
         self.rows = RowList(id="ladder", glyphs=look.glyphs, alone=True)
         self.end_seen = False
         self._expects_attestation = False
+        self._attesting = ""
+        self._last_run, self._runs_left = -1, 0
         self._harmless = self._harmless_keys()
 
     def parts(self) -> Iterator[Widget]:
@@ -81,13 +88,20 @@ class FinalizeScreen(GuardedScreen["Draft | None"]):
     def on_mount(self) -> None:
         """Show the ladder; the cursor starts on the first sentence that waits."""
         glyphs = self.look.glyphs
-        keys = "Esc back   Space attests the sentence under the cursor   b block..."
+        tests = bool(planned_tests(self.shown))
         self.query_one("#head", LineBar).draw(lambda width: finalize_head(self.shown, width, glyphs))
         self.query_one("#foot", LineBar).draw(self._foot)
-        self.query_one("#keys", LineBar).draw(lambda _width: ((Span(keys, "muted"),),))
+        self.query_one("#keys", LineBar).draw(
+            lambda _width: (finalize_keys(self.shown, self.rows.cursor, tests=tests),)
+        )
         self.rows.focus()
         self._show(self.shown)
         self.call_after_refresh(self.rows.select, first_waiting(self.shown))
+
+    def on_row_list_cursor_moved(self, event: RowList.CursorMoved) -> None:
+        """Name the keys that work where the cursor stands now."""
+        event.stop()
+        self.redraw()
 
     def _show(self, task: TaskAssessment) -> None:
         """Show a state of the task; what was done for another one is void."""
@@ -113,8 +127,7 @@ class FinalizeScreen(GuardedScreen["Draft | None"]):
         changed = () if task is None or over else what_changed(self.shown, task)
         if task is not None:
             self.latest = task
-        if changed and self._expects_attestation and not self.changed:
-            self._expects_attestation = False
+        if changed and not self.changed and self._expected():
             self._show(self.latest)
         elif (over, changed) != (self.over, self.changed):
             self.over, self.changed = over, changed
@@ -123,6 +136,20 @@ class FinalizeScreen(GuardedScreen["Draft | None"]):
         self.over = over
         self.set_class(bool(self.changed), "-warning")
         self.redraw()
+
+    def _expected(self) -> bool:
+        """Whether what the human did here explains a change: an attestation, or a run of tests."""
+        if self._expects_attestation:
+            self._expects_attestation = False
+            if self._attesting:
+                following = first_waiting(self.latest, self._attesting)
+                self.call_after_refresh(self.rows.select, following or self._attesting)
+            return True
+        new = [one.sequence for one in self.latest.task.log.tests if one.sequence > self._last_run]
+        expected = bool(new) and self._runs_left > 0
+        self._runs_left -= len(new)
+        self._last_run = max([*new, self._last_run])
+        return expected
 
     def settled(self, problem: str = "") -> None:
         """Hear that an attestation was recorded, or why it was not."""
@@ -151,7 +178,9 @@ class FinalizeScreen(GuardedScreen["Draft | None"]):
                 self.code.press(key, self.guard.typed_at)
             self.redraw()
         elif key in ("b", "ctrl+b"):
-            self._block(refusal)
+            _block(self, refusal)
+        elif key in ("t", "ctrl+t"):
+            self._run_tests(refusal)
         else:
             self.code.reset()
             self._harmless.get(key, self.redraw)()
@@ -181,8 +210,9 @@ class FinalizeScreen(GuardedScreen["Draft | None"]):
         elif prose.basis is not Basis.HUMAN and prose.outcome is not Outcome.UNKNOWN:
             self.say(f"This sentence is computed: {prose.reason}")
         else:
-            withdraw = prose.basis is Basis.HUMAN and prose.outcome is Outcome.PASSED and not prose.stale
-            draft = drafts.attest(self.shown, prose, self._viewing(), withdraw=withdraw)
+            withdraw = attested(prose)
+            self._attesting = "" if withdraw else self.rows.cursor or ""
+            draft = drafts.attest(self.shown, prose, _viewing(self), withdraw=withdraw)
 
             def post() -> None:
                 self.recording = True
@@ -191,30 +221,27 @@ class FinalizeScreen(GuardedScreen["Draft | None"]):
 
             self.decide(post, refusal)
 
-    def _block(self, refusal: str) -> None:
-        """Ask why the task may not be finalized, on a second screen."""
-        if refusal:
-            self.say(f"Not taken: {refusal}.")
+    def _run_tests(self, refusal: str) -> None:
+        """Run the planned tests in their screen, as ``t`` does in the main window; then show what is new."""
+        commands = planned_tests(self.shown)
+        if refusal or not commands:
+            self.say(f"Not taken: {refusal or 'the plan of this task names no test command'}.")
             return
+        self._last_run = max((one.sequence for one in self.latest.task.log.tests), default=-1)
+        self._runs_left = len(commands)
+        run = CheckRunScreen(self.look, self.shown.task_id, commands)
 
-        def blocked(draft: Draft | None) -> None:
-            if draft is not None:
-                self.recording = True
-                self.dismiss(draft)
+        def closed(_: None) -> None:
+            if self.changed and self._expected():
+                self._show(self.latest)
+            self.say("The tests run on; their end is shown here." if not run.ended else run.ended)
 
-        app_of(self).push_screen(
-            block_screen(self.latest, self.look, reasons=self.reasons, tty=self.tty), blocked
-        )
+        app_of(self).push_screen(run, closed)
 
     def _commit(self) -> None:
         if self.missing().open and not self.shown.gate.open_conditions:
             self.recording = True
-            self.dismiss(drafts.finalize(self.shown, self._viewing()))
-
-    def _viewing(self) -> drafts.Viewing:
-        total = self.rows.virtual_size.height
-        bottom = total if self.end_seen else self.rows.scroll_offset.y + self.rows.size.height
-        return drafts.Viewing(min(total, bottom), total, self.tty, self.guard.focused)
+            self.dismiss(drafts.finalize(self.shown, _viewing(self)))
 
     def missing(self) -> Missing:
         """What still keeps ``Ctrl+O`` from finalizing."""
@@ -244,3 +271,26 @@ class FinalizeScreen(GuardedScreen["Draft | None"]):
         elif still and not self.over:
             line = (Span(f"{glyphs.fail} Not yet: {still}", "warn"),)
         return (Span(self.said, "warn"),), line
+
+
+def _viewing(screen: FinalizeScreen) -> drafts.Viewing:
+    """How much of the ladder was seen."""
+    rows = screen.rows
+    total = rows.virtual_size.height
+    bottom = total if screen.end_seen else rows.scroll_offset.y + rows.size.height
+    return drafts.Viewing(min(total, bottom), total, screen.tty, screen.guard.focused)
+
+
+def _block(screen: FinalizeScreen, refusal: str) -> None:
+    """Ask why the task may not be finalized, on a second screen."""
+    if refusal:
+        screen.say(f"Not taken: {refusal}.")
+        return
+
+    def blocked(draft: Draft | None) -> None:
+        if draft is not None:
+            screen.recording = True
+            screen.dismiss(draft)
+
+    asked = block_screen(screen.latest, screen.look, reasons=screen.reasons, tty=screen.tty)
+    app_of(screen).push_screen(asked, blocked)

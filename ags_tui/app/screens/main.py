@@ -100,12 +100,12 @@ class MainScreen(Screen[None], inherit_bindings=False):
         self.panes.draw()
         # In the middle of a second, so that a timer that comes a little late makes no step of another length.
         late = self.look.clock().microsecond / 1_000_000
-        self.set_timer((1.5 - late) % 1.0, self._start_ages, name="ages-start")
 
-    def _start_ages(self) -> None:
-        """Let all ages step together from now on."""
-        self.panes.tick()
-        self.set_interval(AGE_CLOCK, self.panes.tick, name="ages")
+        def start() -> None:
+            self.panes.tick()
+            self.set_interval(AGE_CLOCK, self.panes.tick, name="ages")
+
+        self.set_timer((1.5 - late) % 1.0, start, name="ages-start")
 
     def follow(self, state: ShellState) -> None:
         """Show a new state; cursor and focus stay where they are."""

@@ -15,12 +15,14 @@ from ags_tui.app.widgets.line_bar import LineBar
 from ags_tui.app.widgets.press import Press
 from ags_tui.app.widgets.words import Words
 from ags_tui.core import drafts
-from ags_tui.core.assessment import Pending, TaskAssessment
+from ags_tui.core.assessment import Assessment, Pending, TaskAssessment
 from ags_tui.core.decisions import Draft
 from ags_tui.core.log_state import LoggedEntry
+from ags_tui.view.asker import asker_word
 from ags_tui.view.content import Fact, TextDocument, text_lines
 from ags_tui.view.gate import gate_line
 from ags_tui.view.inbox import risk_style
+from ags_tui.view.meanwhile import denied_late
 from ags_tui.view.scope import WORDS as CLASS_WORDS
 from ags_tui.view.scope import class_look, task_verdict_line
 from ags_tui.view.text import Line, Span, printable, spans
@@ -90,6 +92,7 @@ class ReasonScreen(GuardedScreen["Draft | None"]):
         *,
         subject: Sequence[Fact] = (),
         reasons: Sequence[str] = (),
+        meanwhile: Callable[[Assessment], str] = lambda _: "",
         tty: str = "",
     ) -> None:
         """Make the screen.
@@ -100,6 +103,7 @@ class ReasonScreen(GuardedScreen["Draft | None"]):
             look: How the shell looks.
             subject: What it is about, in a few lines.
             reasons: Recent reasons, newest first; the first nine are offered.
+            meanwhile: Says of a new assessment what became of the subject; empty while it is as it was.
             tty: Terminal, for the log.
         """
         super().__init__(look, tty=tty)
@@ -107,18 +111,20 @@ class ReasonScreen(GuardedScreen["Draft | None"]):
         self.purpose = purpose
         self.make = make
         self.subject = tuple(subject)
+        self.meanwhile = meanwhile
+        self.news = ""
         self.field = Words(reasons, look.glyphs, lambda: self.guard.left(look.ticks()) <= 0)
 
     def parts(self) -> Iterator[Widget]:
         """Subject, recent reasons with the field, the committing word, one line for what is said."""
         yield _Subject(id="subject", ascii_only=self.look.ascii_only)
         yield self.field
-        yield Press(self.purpose.verb, id="commit")
+        yield Press(self.purpose.verb, key="Enter" if self.purpose.safe else "^o", id="commit")
         yield LineBar(id="foot", height=2, ascii_only=self.look.ascii_only)
 
     def on_mount(self) -> None:
         """Show what it is about; the focus is on the recent reasons where there are any."""
-        self.query_one("#subject", ContentView).show(TextDocument(self._facts()))
+        self.query_one("#subject", ContentView).show(TextDocument(_facts(self)))
         self.query_one("#foot", LineBar).draw(self._foot)
         self.field.begin()
 
@@ -131,6 +137,18 @@ class ReasonScreen(GuardedScreen["Draft | None"]):
     def words(self) -> str:
         """The words as typed."""
         return self.field.text
+
+    def update(self, assessment: Assessment) -> None:
+        """Say what became of the subject while the words were written, and what will be recorded then."""
+        news = self.meanwhile(assessment)
+        if news == self.news or self.recording or not self.is_mounted:
+            return
+        self.news = news
+        self.set_class(bool(news), "-warning")
+        self.query_one("#subject", ContentView).show(TextDocument(_facts(self)))
+        self.settling.cancel()
+        self.attention.again()
+        self.redraw()
 
     # -- words ---------------------------------------------------------------------------------------
 
@@ -153,7 +171,7 @@ class ReasonScreen(GuardedScreen["Draft | None"]):
     def _show_step(self, *, committing: bool) -> None:
         self.set_class(committing, "-commit")
         self.set_focus(self.query_one("#commit" if committing else "#words"))
-        self.query_one("#subject", ContentView).show(TextDocument(self._facts()))
+        self.query_one("#subject", ContentView).show(TextDocument(_facts(self)))
         self.attention.again()
         self.say("")
 
@@ -195,13 +213,6 @@ class ReasonScreen(GuardedScreen["Draft | None"]):
 
     # -- drawing -------------------------------------------------------------------------------------
 
-    def _facts(self) -> Iterator[Fact]:
-        yield from self.subject
-        yield Fact(())
-        if self.committing:
-            for index, line in enumerate(text_lines(self.words, "title")):
-                yield Fact(line, "" if index else "you say", 10)
-
     def _foot(self, width: int) -> tuple[Line, ...]:
         keys = "^o or Enter" if self.purpose.safe else "^o"
         if not self.committing:
@@ -213,6 +224,17 @@ class ReasonScreen(GuardedScreen["Draft | None"]):
         else:
             hint = f"{keys} to {self.purpose.verb}; Esc goes back to the words"
         return (Span(self.said, "warn"),), (Span(hint, "muted"),)
+
+
+def _facts(screen: ReasonScreen) -> Iterator[Fact]:
+    """What became of the subject meanwhile, the subject, and the words once they are written."""
+    for index, line in enumerate(text_lines(screen.news, "warn") if screen.news else ()):
+        yield Fact(line, "" if index else "meanwhile", 10, "warn")
+    yield from screen.subject
+    yield Fact(())
+    if screen.committing:
+        for index, line in enumerate(text_lines(screen.words, "title")):
+            yield Fact(line, "" if index else "you say", 10)
 
 
 def deny_screen(pending: Pending, look: Look, *, reasons: Sequence[str] = (), tty: str = "") -> ReasonScreen:
@@ -232,11 +254,17 @@ def deny_screen(pending: Pending, look: Look, *, reasons: Sequence[str] = (), tt
             Fact(spans(one, "warn"), "" if index else "loosens", 10)
             for index, one in enumerate(pending.loosened)
         ),
-        Fact(spans(f"{pending.asked_by} for {pending.task_id}, {pending.item_id}", "muted"), "by", 10),
+        Fact(spans(f"{asker_word(pending)}, for {pending.task_id}, {pending.item_id}", "muted"), "whose", 10),
         Fact(risk, "risk", 10),
     ]
     return ReasonScreen(
-        DENY, lambda reason: drafts.deny(pending, reason), look, subject=subject, reasons=reasons, tty=tty
+        DENY,
+        lambda reason: drafts.deny(pending, reason),
+        look,
+        subject=subject,
+        reasons=reasons,
+        meanwhile=lambda assessment: denied_late(pending, assessment),
+        tty=tty,
     )
 
 

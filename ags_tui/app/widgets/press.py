@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from rich.text import Text
 from textual import events
+from textual.geometry import Size
 from textual.message import Message
 from textual.widget import Widget
 
@@ -31,19 +32,25 @@ class Press(Widget, can_focus=True, inherit_bindings=False):
         at: float
         """When, on the clock of events."""
 
-    def __init__(self, label: str, *, id: str | None = None) -> None:
+    def __init__(self, label: str, *, key: str = "Enter", id: str | None = None) -> None:
         """Take the label.
 
         Args:
             label: Our own words, ASCII.
+            key: The key that does it while the word has the focus.
             id: Id in the screen.
         """
         super().__init__(id=id)
         self.label = label
+        self.key = key
+
+    def get_content_width(self, container: Size, viewport: Size) -> int:
+        """Give room for the longer of both faces, so that nothing moves with the focus."""
+        return len(f"[ {self.key}: {self.label} ]")
 
     def render(self) -> Text:
-        """Draw the label; the brackets tell it from text where there is no colour."""
-        return Text(f"[ {self.label} ]" if not self.has_focus else f"[>{self.label}<]")
+        """Draw the label in brackets, and its key while it has the focus: told without any colour."""
+        return Text(f"[ {self.key}: {self.label} ]" if self.has_focus else f"[ {self.label} ]")
 
     def on_click(self, event: events.Click) -> None:
         """Tell the screen; a click decides nothing by itself."""
