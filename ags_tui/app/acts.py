@@ -186,8 +186,9 @@ class Acts:
         """Put away a call that went past the gate: from the gate it is shown first."""
         row = past_gate.row_of(self.screen.state, past)
         if self.screen.moves.focused_pane() == "gate" and row:
-            self.screen.moves.focus("calls")
             calls = self.screen.query_one("#calls", RowList)
+            calls.cursor = row  # its rows are made only when the pane has got its size
+            self.screen.moves.focus("calls")
             self.screen.call_after_refresh(calls.select, row, by_human=True)
             self.screen.say("It ran past the gate. Look at what it did; x puts it away.", "warn")
             return

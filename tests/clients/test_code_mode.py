@@ -11,8 +11,9 @@ const r = await tools.exec_command({cmd: "echo x > made.txt"}); text(JSON.string
 
 
 @pytest.fixture(autouse=True)
-def codex_alone(scene: Scene) -> None:
-    if scene.agent != "codex":
+def codex_alone(request: pytest.FixtureRequest) -> None:
+    """Leave the others out before anything is laid for them."""
+    if request.node.callspec.params["scene"] != "codex":
         pytest.skip("code mode is Codex's")
 
 
