@@ -6,7 +6,6 @@ nothing that it says lets a call or takes a note back. It costs a hook nothing b
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from os import path as paths
 from typing import Any, cast
 
 from ags_tui.agents.aftermath import Aftermath
@@ -83,7 +82,7 @@ class Reconciler:
         if known.verdict is None or not known.verdict.lets():
             # what is not among the last events may be among the earlier ones, or have come just now
             known = tale(self._places, session.session, call_id)
-        if known.verdict is None and not known.flagged:
+        if known.verdict is None and not known.flagged and session.agent == "gemini":
             call_id, known = self._by_kin(call, session, lines)
         if known.flagged or (known.verdict is not None and known.verdict.lets()):
             return None
@@ -104,7 +103,7 @@ class Reconciler:
     def _by_kin(
         self, call: TranscriptCall, session: SessionRecord, lines: Sequence[ActivityLine]
     ) -> tuple[str, CallTale]:
-        """A verdict about the same that belongs to no other call: Gemini and nested calls have no ids."""
+        """A verdict about the same that belongs to no other call: hooks of Gemini CLI get no ids."""
         taken = self._taken.setdefault(session.session, set())
         if len(taken) > _MOST_TAKEN:
             taken.clear()
@@ -114,7 +113,7 @@ class Reconciler:
                 by_call.setdefault(line.call_id, []).append(line)
         told = [(key, rows[0], tale_of(rows)) for key, rows in by_call.items()]
         # what a human made of a call has a verdict with a digest of its own: that is what may run
-        tales = [(key, one) for key, first, one in told if _kin(call, one.verdict or first, session)]
+        tales = [(key, one) for key, first, one in told if _kin(call, one.verdict or first)]
         letting = [row for row in tales if row[1].verdict is not None and row[1].verdict.lets()]
         flagged = [row for row in tales if row[1].flagged]
         found = next(iter([*letting, *flagged, *tales]), (call.call_id, CallTale()))
@@ -150,19 +149,8 @@ def counts(call: TranscriptCall, since: datetime | None) -> bool:
     return since is None or call.at is None or call.at >= since
 
 
-def _kin(call: TranscriptCall, line: ActivityLine, session: SessionRecord) -> bool:
-    if line.name != call.name:
-        return False
-    if session.agent == "gemini":
-        return line.input_digest == _digest(call.given)
-    if session.agent != "codex" or not line.call_id.startswith("exec-"):
-        return False
-    if call.name == "Bash":
-        return line.command == call.given.get("command") or line.input_digest == _digest(call.given)
-    wanted = call.given.get("paths")
-    if isinstance(wanted, list):
-        return {paths.join(line.cwd, one) for one in line.paths} == set(cast("list[object]", wanted))
-    return line.input_digest == _digest(call.given)
+def _kin(call: TranscriptCall, line: ActivityLine) -> bool:
+    return line.name == call.name and line.input_digest == _digest(call.given)
 
 
 def _line(call: TranscriptCall, call_id: str, session: SessionRecord) -> ActivityLine:

@@ -4,6 +4,7 @@ import pytest
 
 from tests.clients.scene import DONE, Scene, until
 from tests.clients.servers import Call, Say
+from tests.clients.test_without_hooks import look
 
 CELL = """// @exec: {"yield_time_ms": 300}
 const r = await tools.exec_command({cmd: "echo x > made.txt"}); text(JSON.stringify(r));"""
@@ -36,4 +37,5 @@ def test_the_turn_waits_for_the_decision_about_a_call_that_it_left_behind(scene:
     assert "a human has decided about Bash" in str(model.requests[2]), "the model is told to look"
     assert (scene.repo / "made.txt").exists() is approves
     assert approves or "not now" in str(model.requests[3])
-    assert not [one for one in scene.lines() if one.event == "ungated"]
+    assert look(scene) == []
+    assert not [one for one in scene.lines() if one.event == "ungated"], "its transcript agrees"

@@ -12,6 +12,7 @@ from ags_tui.core.drafts import amend
 from ags_tui.core.effective import Effective, effective_of
 from ags_tui.core.snapshot import LoadProblem
 from tests.clients.scene import DONE, SEEN, Human, Scene
+from tests.clients.test_without_hooks import look
 
 
 def approve_changed(human: Human, item: Pending, text: str) -> Effective:
@@ -54,5 +55,6 @@ def test_what_a_human_changed_runs_and_what_was_asked_is_kept(scene: Scene):
     data = decided(scene, shell)
     assert data["effective"]["command"] == "echo edited > made.txt"
     assert data["effectiveDigest"] == effective.digest
-    assert not [one for one in scene.lines() if one.event == "ungated"]
+    assert look(scene) == []
+    assert not [one for one in scene.lines() if one.event == "ungated"], "its transcript agrees"
     assert "APPLIED_DIFFERS" not in str(human.findings(shell.task_id))
