@@ -18,6 +18,9 @@ PROPOSED = "PROPOSED, not there yet"
 UNCHANGED = "PROPOSED, but the file is already so"
 """Said of a proposal that equals the file."""
 
+_RAIL = 2
+"""Cells at the left edge that the mark of the focused pane may cover."""
+
 CHANGED = "CHANGED, there already"
 """Said of what the work tree holds in place of the baseline."""
 
@@ -41,9 +44,11 @@ def diff_label(item: Pending | None, path: str, *, proposed: bool, differs: bool
         state, style, more = CHANGED, "accent", f"  asked about: {of}"
     elif item.kind is PendingKind.PLAN:
         state, style, more = CHANGED, "accent", "  named by this plan"
+    elif item.path == path:
+        state, style, more = CHANGED, "accent", f"  what {of} would write is not told"
     else:
-        state, style, more = CHANGED, "accent", f"  no part of {of}"
-    return (Fact((Span(state, style), Span(printable(more), "muted"))),)
+        state, style, more = CHANGED, "accent", f"  not what {of} asks for"
+    return (Fact((Span(state, style), Span(printable(more), "muted")), indent=_RAIL),)
 
 
 def first_path(item: Pending | None, task: TaskAssessment | None, changed: Iterable[str]) -> str:

@@ -12,13 +12,14 @@ from ags_tui.view.content import plain_text
 from ags_tui.view.diff_label import first_path
 from tests import builders as make
 from tests.app import driver, gallery, scenes
+from tests.app.stage import screen_text
 
 SIZES = [(80, 24), (120, 36)]
 
 
 def diff(screen: driver.Screen) -> str:
     """The text of the diff pane."""
-    return plain_text(screen.main.diffs.view.document)
+    return plain_text(screen.main.diffs.view.document).lstrip()
 
 
 def plan_item(**fields: object):
@@ -54,6 +55,20 @@ async def test_a_proposed_diff_says_so_and_whose_it_is(size: tuple[int, int]) ->
         assert ("3 its diff" in screen.text("keys")) is (size == SIZES[0])
         await screen.press("3")
         await screen.until(lambda: diff(screen).startswith("PROPOSED, not there yet  by codex, tool-014"))
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_request_that_does_not_tell_its_change_is_not_shown_as_that_change(
+    size: tuple[int, int],
+) -> None:
+    behind = driver.door()
+    async with driver.app(behind).run_test(size=size) as pilot:
+        screen = await driver.opened(pilot, behind)
+        await screen.press("3")
+        wanted = "CHANGED, there already  what codex, tool-014 would write is not told"
+        await screen.until(lambda: diff(screen).startswith(wanted))
+        seen = screen_text(screen.app)  # pyright: ignore[reportArgumentType]
+        assert "CHANGED, there already" in seen, "the mark of the focus covers none of it"
 
 
 async def test_below_a_plan_stands_no_diff_of_a_file_that_it_does_not_name() -> None:
