@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +12,9 @@ import pytest
 
 from ags_tui.app.app import AgsApp
 from ags_tui.app.look import Look
+from ags_tui.app.screens.check_run import CheckRunScreen
+from ags_tui.app.screens.finalize import FinalizeScreen
+from ags_tui.app.state import selection_of
 from ags_tui.io.places import Places
 from ags_tui.io.workspace import Workspace
 from tests import builders as make
@@ -130,3 +134,31 @@ async def test_a_broken_file_is_shown_and_the_rest_with_it(top: Path, app: AgsAp
 
         put(top / ".ai" / "tasks" / "bad" / "plan.json", make.contract_bytes(make.agent_plan(task_id="bad")))
         await screen.until(lambda: "CANNOT BE READ" not in screen.text("request"))
+
+
+@pytest.mark.parametrize("size", [(80, 24), WIDE])
+async def test_t_on_the_finalize_screen_asks_before_it_runs_and_comes_back(
+    top: Path, app: AgsApp, size: tuple[int, int]
+) -> None:
+    folder = top / ".ai" / "tasks" / "login"
+    put(folder / "task.json", make.contract_bytes(make.agent_task(id="login")))
+    plan = make.agent_plan(task_id="login", files_to_edit=("src/login.py",), tests_to_run=("true",))
+    put(folder / "plan.json", make.contract_bytes(plan))
+    async with app.run_test(size=size) as pilot:
+        screen = Live(pilot)
+        await screen.until(lambda: "login" in app.state.tasks)
+        app.main_screen.selection = selection_of("task:login")
+        await pilot.press("F")
+        await screen.until(lambda: isinstance(app.screen, FinalizeScreen))
+        final = app.screen
+        assert isinstance(final, FinalizeScreen)
+        await screen.until(lambda: not final.guard.refusal(time.monotonic()))
+        await pilot.press("t")
+        await screen.until(lambda: isinstance(app.screen, CheckRunScreen) and bool(app.screen.ended))
+        assert isinstance(app.screen, CheckRunScreen)
+        assert app.screen.ended == "1 planned command not approved yet: approve in the inbox"
+        (asked,) = (folder / "tool-requests").glob("*.json")
+        assert '"true"' in asked.read_text("utf-8")
+        assert not [one for one in entries(folder) if "exitCode" in str(one["data"])], "nothing ran"
+        await pilot.press("escape")
+        await screen.until(lambda: app.screen is final and "not approved yet" in final.said)
