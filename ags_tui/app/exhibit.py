@@ -1,15 +1,16 @@
 """What a decision screen puts before the human: one state of an item, and what happens to it meanwhile."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ags_tui.app.messages import DiffFailed, DiffLoaded, DiffWanted, Proposal
 from ags_tui.app.widgets.diff_view import DiffView
 from ags_tui.core.assessment import Assessment, Pending, PendingKind, TaskAssessment
 from ags_tui.core.contracts.tool_request import ToolRequestV2
 from ags_tui.core.diffs import FileDiff, between
+from ags_tui.core.edits_shown import unshown
 from ags_tui.core.effective import Effective
-from ags_tui.core.subjects import inside
+from ags_tui.core.subjects import inside, reads_too_long
 from ags_tui.view.decision import changed_words, difference, edit_text
 from ags_tui.view.effective import effective_document
 from ags_tui.view.meanwhile import over_words, same_item
@@ -70,6 +71,8 @@ class Exhibit:
         self._note = ""
         self._wish: tuple[object, ...] = ()
         self._before: bytes | None = None
+        self._unshown: dict[str, Any] | None = None
+        self._too_long = ""
         self._evidence: dict[str, str] = {}
 
     def show(self, pending: Pending) -> None:
@@ -80,6 +83,7 @@ class Exhibit:
         self._shown_task = self.task
         self._files, self._newer, self._note = (), None, ""
         self._before = None
+        self._unshown, self._too_long = None, ""
         self._evidence = {}
         wanted = self._wanted(pending)
         self.loading = wanted is not None
@@ -113,9 +117,15 @@ class Exhibit:
             files=self._files,
             note=self._note,
             evidence=self._evidence,
+            unshown=self._unshown,
         )
         self.view.show(document)
         self._renewed()
+
+    @property
+    def malformed(self) -> str:
+        """Why the item can only be denied; empty where it may be approved."""
+        return self.shown.malformed or self._too_long
 
     def before(self) -> bytes | None:
         """The file as the shown diff has it on its old side; None where that is not known."""
@@ -169,11 +179,15 @@ class Exhibit:
 
     # -- diff ----------------------------------------------------------------------------------------
 
-    def _proposal(self, pending: Pending, task: TaskAssessment | None) -> Proposal | None:
-        """The edit that a state of the request carries."""
+    def _request(self, pending: Pending, task: TaskAssessment | None) -> ToolRequestV2 | None:
         artifact = None if task is None else task.task.files.artifacts.get(pending.artifact)
         document = None if artifact is None else artifact.document
-        change = document.proposed_change if isinstance(document, ToolRequestV2) else None
+        return document if isinstance(document, ToolRequestV2) else None
+
+    def _proposal(self, pending: Pending, task: TaskAssessment | None) -> Proposal | None:
+        """The edit that a state of the request carries."""
+        document = self._request(pending, task)
+        change = None if document is None else document.proposed_change
         return None if change is None else Proposal(change.path, change.before, change.after)
 
     def _wanted(self, pending: Pending) -> DiffWanted | None:
@@ -205,7 +219,24 @@ class Exhibit:
             return
         self._files, self._note = files, note
         self._before = message.before if isinstance(message, DiffLoaded) else None
+        self._weigh(told=isinstance(message, DiffLoaded) and not any(file.binary for file in files))
         self._fill()
+
+    def _weigh(self, *, told: bool) -> None:
+        """Find what of the raw input stands beside the diff, and whether all of it can be read.
+
+        Args:
+            told: The diff shows the file before and after.
+        """
+        document = self._request(self.shown, self.task)
+        change = None if document is None else document.proposed_change
+        if document is None or change is None:
+            return
+        self._unshown = dict(document.input)
+        if told:
+            after = None if change.after is None else change.after.encode("utf-8", "surrogatepass")
+            self._unshown = unshown(document.input, self._before, after)
+        self._too_long = reads_too_long(document, self._unshown)
 
     def _bound_to(self, message: DiffLoaded) -> bool:
         """Whether a diff shows the bytes that a decision is bound to: the file may have changed and changed

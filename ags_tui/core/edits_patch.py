@@ -21,6 +21,8 @@ END = "*** End Patch"
 
 _ADD, _DELETE, _UPDATE = "*** Add File: ", "*** Delete File: ", "*** Update File: "
 _MOVE, _EOF = "*** Move to: ", "*** End of File"
+FILE_STARTS = (_ADD, _DELETE, _UPDATE)
+"""How the lines begin with which each file of a patch begins."""
 REMOVING = (_DELETE.rstrip(), _MOVE.rstrip())
 """Marks of what deletes a file or moves it away."""
 _FILE_MARKS = (_ADD, _DELETE, _UPDATE, _MOVE)
@@ -137,7 +139,7 @@ def parse_patch(patch: str) -> list[FilePatch]:
     files: list[FilePatch] = []
     for number, line in enumerate(lines[1:-1], 2):
         head = line.strip(_BLANKS)
-        mark = next((mark for mark in (_ADD, _DELETE, _UPDATE) if head.startswith(mark)), None)
+        mark = next((mark for mark in FILE_STARTS if head.startswith(mark)), None)
         if mark is not None and line.startswith("*"):
             files.append(
                 FilePatch({_ADD: "add", _DELETE: "delete", _UPDATE: "update"}[mark], head[len(mark) :])

@@ -13,6 +13,7 @@ from ags_tui.core.contracts.base import Contract
 from ags_tui.core.contracts.human import ApprovalRequest
 from ags_tui.core.contracts.plan import AgentPlan
 from ags_tui.core.contracts.tool_request import ToolRequest, ToolRequestV2
+from ags_tui.core.edits_shown import at_least_unshown
 from ags_tui.core.globs import compile_patterns
 from ags_tui.core.snapshot import TaskFiles
 
@@ -75,16 +76,25 @@ def binds_too_much(request: ToolRequest) -> str:
     return ""
 
 
-def reads_too_long(request: Contract) -> str:
+def reads_too_long(request: Contract, unshown: Mapping[str, Any] | None = None) -> str:
     """Why nobody would read a request to its end; empty where a human can.
 
-    The text of a proposed change is shown as a diff, so it does not count, nor does its copy in the input.
+    The text of a proposed change is shown as a diff, so it does not count, nor do the texts of the input that
+    are exactly what the diff shows. Which these are only the reader of the file knows: here those that can
+    be are not counted, and the decision screen, which shows the others, counts with ``unshown``.
+
+    Args:
+        request: The request.
+        unshown: What its diff does not show of its input; None where the diff was not made.
     """
     document: dict[str, Any] = request.model_dump(mode="json", by_alias=True)
     change = request.proposed_change if isinstance(request, ToolRequestV2) else None
     if isinstance(request, ToolRequestV2) and change is not None:
         document["proposedChange"] = change.path
-        document["input"] = {name: value for name, value in request.input.items() if value != change.after}
+        if unshown is not None:
+            document["input"] = unshown
+        elif request.tool == "edit_file":
+            document["input"] = at_least_unshown(request.input)
     return too_long(len(json.dumps(document, ensure_ascii=False)))
 
 

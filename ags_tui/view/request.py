@@ -49,6 +49,7 @@ def request_document(
     files: Sequence[FileDiff] = (),
     note: str = "",
     evidence: Mapping[str, str] = EMPTY,
+    unshown: Mapping[str, Any] | None = None,
 ) -> DiffDocument | TextDocument:
     """Make the whole content of an item.
 
@@ -60,10 +61,12 @@ def request_document(
         files: Diff of what is asked for, where the app has read it.
         note: What reading that diff noticed.
         evidence: Texts of the evidence of an escalation that was opened, by reference.
+        unshown: What the diff does not show of the input of an edit; None for all of it.
     """
     shown = list(files)
+    has_diff = bool(files) and not any(file.binary for file in files)
     facts, rest = _content(
-        pending, task, glyphs, now, shown, note=note, evidence=evidence, has_diff=bool(files)
+        pending, task, glyphs, now, shown, note=note, evidence=evidence, has_diff=has_diff, unshown=unshown
     )
     if not shown:
         return TextDocument([*facts, *rest])
@@ -96,6 +99,7 @@ def _content(
     note: str,
     evidence: Mapping[str, str],
     has_diff: bool,
+    unshown: Mapping[str, Any] | None = None,
 ) -> tuple[list[Fact], list[Fact]]:
     """The lines above and below the diff; a difference of terms is added to ``shown``."""
     facts = [*_warnings(pending, note, glyphs)]
@@ -114,7 +118,7 @@ def _content(
     told = pending.kind is PendingKind.ESCALATION or pending.artifact in (PLAN, TASK)
     if artifact is not None and not told:
         facts += _origin(artifact)
-        rest += _fields(pending, artifact, has_diff=has_diff)
+        rest += _fields(pending, artifact, has_diff=has_diff, unshown=unshown)
     return facts, rest
 
 
@@ -150,7 +154,9 @@ def _subject(pending: Pending, *, has_diff: bool) -> Iterator[Fact]:
         yield from labelled("reason", pending.reason)
 
 
-def _fields(pending: Pending, artifact: Artifact, *, has_diff: bool) -> Iterator[Fact]:
+def _fields(
+    pending: Pending, artifact: Artifact, *, has_diff: bool, unshown: Mapping[str, Any] | None
+) -> Iterator[Fact]:
     """The rest of the file, so that nothing in it stays unseen: what is neither empty nor shown already."""
     values: dict[str, Any] = artifact.document.model_dump(mode="json", by_alias=True)
     for name, shown in (
@@ -163,6 +169,9 @@ def _fields(pending: Pending, artifact: Artifact, *, has_diff: bool) -> Iterator
             values.pop(name, None)
     change = artifact.document.proposed_change if isinstance(artifact.document, ToolRequestV2) else None
     if has_diff and change is not None:
+        if unshown is not None and unshown != values.get("input"):
+            values["input"] = unshown
+            values["as in the diff"] = "the texts of the input that are not here: they give exactly the diff"
         values["proposedChange"] = "" if change.path == pending.path else f"another path: {change.path}"
     known = {name: value for name, value in values.items() if name not in _ELSEWHERE}
     if not any(value not in (None, "", [], {}) for value in known.values()) and not artifact.notes:

@@ -206,3 +206,22 @@ async def test_each_file_of_a_patch_is_decided(desk: Desk):
     reply = await asking
     assert b"not that one" in reply.stdout
     assert not any(row[1] == "consumed" for row in desk.entries())
+
+
+async def test_a_patch_of_300_kib_is_asked_about_and_runs(desk: Desk):
+    """Its lines are shown once, as the diff, so they are not too long to be read."""
+    lines = "".join(f"+line {number} of a long file that an agent writes\n" for number in range(7_000))
+    assert len(lines) > 300 * 1024
+    patch = f"*** Begin Patch\n*** Add File: src/new.py\n{lines}*** End Patch"
+    payload = json.dumps({
+        "session_id": SESSION, "cwd": str(desk.work), "hook_event_name": "PreToolUse", "turn_id": "t",
+        "tool_name": "apply_patch", "tool_input": {"command": patch}, "tool_use_id": "ap",
+    }).encode()  # fmt: skip
+    asking = desk.start(payload, "codex")
+    item = (await desk.human.pending())[0]
+    assert item.malformed == ""
+    await desk.human.approve(item.item_id)
+    reply = await asking
+    assert reply.exit_code == 0
+    assert b"deny" not in reply.stdout
+    assert ("request", "consumed", item.item_id) in desk.entries()

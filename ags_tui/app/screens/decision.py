@@ -279,7 +279,7 @@ class DecisionScreen(GuardedScreen["Draft | None"]):
         return Missing(
             over=exhibit.over,
             changed=bool(exhibit.changed),
-            malformed=exhibit.shown.malformed,
+            malformed=exhibit.malformed,
             loading=exhibit.loading,
             below=0 if read else max(1, view.unseen_below),
             hunks=0 if read else hunks,
