@@ -1,9 +1,12 @@
 """Clients that work here without hooks are noticed by the transcripts that they write themselves."""
 
+import pytest
+
 from ags_tui.agents.transcript_watch import TranscriptWatch
 from ags_tui.io.sessions import sessions_of
 from ags_tui.io.trees import opt_in
 from tests.clients.scene import DONE, Scene
+from tests.clients.servers import Say
 
 
 def look(scene: Scene) -> list[str]:
@@ -49,3 +52,19 @@ def test_a_gated_session_is_none_and_its_transcript_agrees_with_what_was_said(sc
     look(scene)
     past = [one.command for one in scene.lines() if one.event == "ungated"]
     assert past == ["cat base.txt", "echo x > made.txt"]
+
+
+def test_a_session_that_goes_on_without_its_hooks_holds_the_gate_of_its_task(scene: Scene):
+    if scene.agent != "claude-code":
+        pytest.skip("tried with the one client that goes on in the same transcript by an argument")
+    with scene.human() as human, scene.model([scene.shell("cat base.txt")], DONE) as model:
+        assert scene.run(model).exit_code == 0
+        (session,) = sessions_of(scene.tree)
+    more = [Say("now without"), scene.shell("echo x > made.txt")]  # with an id of its own by its place
+    with scene.model(more, DONE) as model:
+        client = scene.start_by_hand(model, free=True, words=("--resume", session.session))
+        assert client.end().exit_code == 0
+    assert (scene.repo / "made.txt").exists()
+    assert look(scene) == []
+    assert [one.command for one in scene.lines() if one.event == "ungated"] == ["echo x > made.txt"]
+    assert "UNGATED_CALL" in human.findings(session.task)
