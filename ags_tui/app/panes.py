@@ -3,6 +3,7 @@
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from ags_tui.app import keys
 from ags_tui.app.beside_messages import ClockTicked
 from ags_tui.app.look import Look
 from ags_tui.app.state import ShellState, artifact_of, item_of, passed_of, sessions_for, task_of
@@ -10,10 +11,10 @@ from ags_tui.app.widgets.line_bar import LineBar
 from ags_tui.app.widgets.row_list import RowList
 from ags_tui.core.assessment import TaskAssessment
 from ags_tui.view import asking, events, gate, inbox, overview, remembered, scope, sessions, status, timeline
-from ags_tui.view.about import subjects_of
+from ags_tui.view.about import subjects_of, task_heading
 from ags_tui.view.pipeline import rail, stage_reason
-from ags_tui.view.rows import Row, blank, heading, matching, paragraph, spread
-from ags_tui.view.text import Line, Span, cell_len, printable
+from ags_tui.view.rows import Row, blank, heading, matching, paragraph
+from ags_tui.view.text import Line, Span, line_len, printable
 
 if TYPE_CHECKING:
     from ags_tui.app.screens.main import MainScreen
@@ -48,6 +49,7 @@ class Panes:
         self.clock = look.clock
         self.said_at = look.clock()
         self.now = look.clock()
+        self._drawn: inbox.Drawn = {}
 
     def relook(self, look: Look) -> None:
         """Use other glyphs from now on."""
@@ -132,7 +134,9 @@ class Panes:
         """Make the rows of the inbox."""
         state, needle = self._state, self.screen.needle
         new = self.screen.moves.arrivals.new
-        found = inbox.inbox_rows(state.pending, state.passed, width, self.glyphs, self.now, new=new)
+        found = inbox.inbox_rows(
+            state.pending, state.passed, width, self.glyphs, self.now, new=new, drawn=self._drawn
+        )
         total = len(found) if needle else len(state.pending)
         if needle:
             found = matching(found, needle)
@@ -176,9 +180,8 @@ class Panes:
         """Draw the heading of the centre: task and stage rail."""
         state, selection, task = self._state, self.screen.selection, self._task()
         if task is not None:
-            title = printable(task.title)
-            left: Line = (Span(printable(task.task_id), "title"), Span(f"   {title}", "muted"))
-            lines = [spread(left, (), width), *rail(task.stages, width, self.glyphs)]
+            head = task_heading(task.task_id, task.title, width)
+            lines = [*head, *rail(task.stages, width, self.glyphs)]
             return [*lines, *stage_reason(task.stages, width)]
         if selection.kind in ("item", "task"):
             return [(Span(printable(selection.task_id), "title"), Span("   reading…", "muted"))]
@@ -186,15 +189,15 @@ class Panes:
             return [(Span("What cannot be read", "title"),)]
         if state.snapshot is None:
             return [(Span("Reading the task folders…", "muted"),)]
-        head: Line = (Span("Work tree", "title"), Span("   the live diff against HEAD", "muted"))
-        return [head]
+        return [(Span("Work tree", "title"), Span("   the live diff against HEAD", "muted"))]
 
     def _request(self, width: int) -> list[Row]:
         """Make the rows of the selected request, task, or of what cannot be read."""
         state, selection, task = self._state, self.screen.selection, self._task()
         item = item_of(state, selection)
         if item is not None:
-            rows = asking.asking_rows(item, task, width, self.glyphs, now=self.now)
+            key = "" if self.screen.moves.wide else keys.shown(self.screen.look.registry["tab-3"].keys[0])
+            rows = asking.asking_rows(item, task, width, self.glyphs, self.now, diff_key=key)
             seen = self._sessions(width)
             return [*rows, *([blank("sessions:begin")] if seen else []), *seen]
         over = passed_of(state, selection)
@@ -242,9 +245,7 @@ class Panes:
         state, selection = self._state, self.screen.selection
         seen, task = sessions_for(state, selection), self._task()
         pending = () if task is None else task.pending
-        return list(
-            sessions.session_rows(seen, pending, width, self.glyphs, now=self.now, top=self._top())
-        )
+        return list(sessions.session_rows(seen, pending, width, self.glyphs, now=self.now, top=self._top()))
 
     def _top(self) -> str:
         """Give the top of the work tree."""
@@ -273,8 +274,9 @@ class Panes:
         if self._state.recording:
             said: Line = (Span("recording…", "accent"),)
         else:
-            short = sum(cell_len(span.text) for span in left[:-1])
-            said = self.screen.said or self.screen.moves.arrivals.line(width - short - 3, self.glyphs)
+            said = self.screen.said or self.screen.moves.arrivals.line(_room(left, width), self.glyphs)
+        if line_len(said) > _room(left, width):
+            left = status.verdict_status(self._task(), self.glyphs, short=True)
         elsewhere = self._state.seat == "other"
         return [status.status_line(left, said, self._state.watching, width, self.glyphs, elsewhere=elsewhere)]
 
@@ -291,3 +293,8 @@ class Panes:
     def _bar(self, name: str) -> LineBar:
         """Find a bar by its id."""
         return self.screen.query_one(f"#{name}", LineBar)
+
+
+def _room(left: Line, width: int) -> int:
+    """Give the cells for a sentence beside verdict and count; the names of the rungs give way to it."""
+    return width - line_len(left[:-1]) - 3

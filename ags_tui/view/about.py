@@ -1,9 +1,10 @@
-"""What a log entry is about, in a few words: the tool and path of a request, a question, a sentence."""
+"""What is shown, in a few words: the task in the heading of the centre, and what a log entry is about."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from ags_tui.view.text import printable
+from ags_tui.view.rows import wrapped
+from ags_tui.view.text import Line, Span, cell_len, clip, printable
 
 if TYPE_CHECKING:
     from ags_tui.core.assessment import TaskAssessment
@@ -11,6 +12,21 @@ if TYPE_CHECKING:
 
 _LONGEST = 400
 """Characters of a text that are looked at; a row shows far fewer."""
+
+
+def task_heading(task_id: str, title: str, width: int) -> tuple[Line, ...]:
+    """Draw a task's id and title: on one line, else each on its own; of the id nothing is cut but by far.
+
+    Args:
+        task_id: Foreign text.
+        title: Foreign text.
+        width: Cells of a line.
+    """
+    name, words = printable(task_id), printable(title)
+    if cell_len(name) + 3 + cell_len(words) <= width:
+        return ((Span(name, "title"), Span(f"   {words}", "muted")),)
+    lines = tuple((Span(text, "title"),) for text in wrapped(name, width, limit=3))
+    return (*lines, (Span(clip(words, width), "muted"),)) if words and words != name else lines
 
 
 def subjects_of(task: "TaskAssessment") -> Mapping[str, str]:

@@ -15,11 +15,12 @@ from ags_tui.core.assessment import (
 from ags_tui.core.checks.findings import Basis, Outcome
 from ags_tui.core.sharing import asked_later
 from ags_tui.core.wording import counted
+from ags_tui.view.asker import asker_word
 from ags_tui.view.glyphs import Glyphs
 from ags_tui.view.passed import Passed
-from ags_tui.view.rows import Row, blank, heading, middle, paragraph, spread
+from ags_tui.view.rows import Row, blank, both_ends, heading, middle, paragraph, spread, wrapped
 from ags_tui.view.scope import APPROVAL_LATER
-from ags_tui.view.text import Line, Span, age, clip, clip_line, printable
+from ags_tui.view.text import Line, Span, age, cell_len, clip, clip_line, line_len, printable
 
 WORDS: Mapping[PendingKind, str] = MappingProxyType(
     {
@@ -43,6 +44,13 @@ TREE_KEY = "tree"
 
 PROBLEMS_KEY = "problems"
 """Row of what is wrong with the root or the policy."""
+
+
+Drawn = dict[str, tuple[Pending, tuple[int, Glyphs], tuple[Line, ...]]]
+"""What was drawn of each item, by its key: the item, for which width and symbols, and its lines."""
+
+_AGE, _ENDS, _TITLE = 8, 10, 12
+"""Cells that an age and a time to expiry take at the end of a line, at most, and a title at least."""
 
 
 def item_key(task_id: str, item_id: str, place: str = "") -> str:
@@ -74,6 +82,7 @@ def inbox_rows(
     now: datetime,
     *,
     new: Collection[str] = (),
+    drawn: Drawn | None = None,
 ) -> tuple[Row, ...]:
     """Make the rows of the inbox.
 
@@ -84,9 +93,10 @@ def inbox_rows(
         glyphs: Symbols.
         now: For age and time to expiry.
         new: Keys of the rows that the human has not looked at yet.
+        drawn: What was drawn of each item before, for the next call: only its age is drawn anew then.
     """
-    lines = _short_item if width < 56 else _wide_item
-    rows = [Row(key := _key(item), lines(item, width, glyphs, now, key in new)) for item in pending]
+    before = {} if drawn is None else drawn
+    rows = [_item_row(item, width, glyphs, now, before, is_new=_key(item) in new) for item in pending]
     over = [_passed_row(item, width, glyphs) for item in passed]
     return (*rows, *over)
 
@@ -95,38 +105,70 @@ def _key(item: Pending) -> str:
     return item_key(item.task_id, item.item_id, item.place)
 
 
-def _age(item: Pending, now: datetime, new: bool) -> Line:
-    """Draw how long an item waits, and a word while it has not been looked at."""
-    mark = (Span("new ", "accent"),) if new else ()
-    return (*mark, Span(age(now - item.first_seen), "muted"))
+def _item_row(item: Pending, width: int, glyphs: Glyphs, now: datetime, drawn: Drawn, *, is_new: bool) -> Row:
+    """Draw an item: what does not change with time is taken from before."""
+    key, of = _key(item), (width, glyphs)
+    known = drawn.get(key)
+    if known is None or known[0] is not item or known[1] != of:
+        lines = _short_item if width < 56 else _wide_item
+        known = drawn[key] = item, of, lines(item, width, glyphs)
+    first, *others, last = known[2]
+    mark = (Span("new ", "accent"),) if is_new else ()
+    since = (*mark, Span(age(now - item.first_seen), "muted"))
+    return Row(key, (spread(first, since, width), *others, spread(last, _expiry(item, now), width)))
 
 
-def _short_item(item: Pending, width: int, glyphs: Glyphs, now: datetime, new: bool) -> tuple[Line, ...]:
-    """Draw an item in three lines for a narrow column."""
-    who = f"{item.asked_by} {glyphs.dot} {item.task_id}"
-    word, title = _subject(item, width - 2, glyphs)
+def _short_item(item: Pending, width: int, glyphs: Glyphs) -> tuple[Line, ...]:
+    """Draw an item for a narrow column: what it is, its subject in two lines at most, who asks."""
+    word, title = _subject(item)
     more = loosened_words(item)
-    lead = (Span(f"{more} ", "warn"),) if more else ()
+    lead = f"{more} " if more else ""
+    first, *rest = _subject_lines(item, lead + title, width - 2, glyphs)
+    told: Line = (Span("  "), Span(first[: len(lead)], "warn"), Span(first[len(lead) :], "title"))
     return (
-        spread(_head(item, plan_word(item) or word, glyphs), _age(item, now, new), width),
-        clip_line((Span("  "), *lead, Span(title, "title")), width),
+        _head(item, plan_word(item) or word, glyphs),
+        told,
+        *((Span("  "), Span(text, "title")) for text in rest),
         *_again(item, width),
-        spread((Span(f"  {printable(who)}", "muted"),), _expiry(item, now), width),
+        _who(item, width, glyphs, ""),
     )
 
 
-def _wide_item(item: Pending, width: int, glyphs: Glyphs, now: datetime, new: bool) -> tuple[Line, ...]:
-    """Draw an item in two lines."""
-    word, title = _subject(item, width - 26, glyphs)
+def _wide_item(item: Pending, width: int, glyphs: Glyphs) -> tuple[Line, ...]:
+    """Draw an item in two lines, in three where its subject is long."""
+    word, title = _subject(item)
     more = loosened_words(item)
-    word = f"{plan_word(item) or word}{f': {more}' if more else ''}"
-    left = (*_head(item, word, glyphs), Span(f"  {title}", "title"))
-    who = f"  {item.asked_by} {glyphs.dot} {item.task_id} {glyphs.dot} {item.reason}"
-    return (
-        spread(left, _age(item, now, new), width),
-        *_again(item, width),
-        spread((Span(printable(who), "muted"),), _expiry(item, now), width),
-    )
+    head = _head(item, f"{plan_word(item) or word}{f': {more}' if more else ''}", glyphs)
+    room = width - line_len(head) - _AGE - 2
+    if cell_len(title) > room and (item.path is None or cell_len(title.rsplit("/", 1)[-1]) > room - 2):
+        rest = _subject_lines(item, title, width - 2, glyphs)
+        below = tuple((Span("  "), Span(text, "title")) for text in rest)
+        return (head, *below, *_again(item, width), _who(item, width, glyphs, item.reason))
+    shown = middle(title, room, glyphs.more)
+    first = (*head, Span(f"  {shown}", "title"))
+    return (first, *_again(item, width), _who(item, width, glyphs, item.reason))
+
+
+def _subject_lines(item: Pending, title: str, width: int, glyphs: Glyphs) -> tuple[str, ...]:
+    """Draw a subject in two lines at most; of a path the name of the file is cut last."""
+    name = title.rsplit("/", 1)[-1]
+    if item.path is not None and cell_len(title) > width:
+        short = middle(title, width, glyphs.more)
+        title = short if short.endswith(name) else f"{glyphs.more}/{name}" if name != title else name
+    if item.path is not None and cell_len(title) > 2 * width - 2:
+        title = both_ends(title, 2 * width - 2, glyphs.more)
+    return wrapped(title, width, limit=2)
+
+
+def _who(item: Pending, width: int, glyphs: Glyphs, reason: str) -> Line:
+    """Draw who asks in which task, and why where there is room; the task stays longest."""
+    room = width - 2 - (_ENDS if item.expires_at is not None else 0)
+    by, task = printable(asker_word(item)), printable(item.task_id)
+    whole = f"{by} {glyphs.dot} {task}"
+    if cell_len(whole) > room:
+        return (Span(f"  {both_ends(task, room, glyphs.more)}", "muted"),)
+    why = f" {glyphs.dot} {printable(reason)}" if reason else ""
+    return (Span(f"  {clip(whole + why, room)}", "muted"),)
 
 
 def plan_word(item: Pending) -> str:
@@ -157,19 +199,17 @@ def _again(item: Pending, width: int) -> tuple[Line, ...]:
     return (clip_line((Span(f"  asked again: {what} changed", "warn"),), width),)
 
 
-def _subject(item: Pending, width: int, glyphs: Glyphs) -> tuple[str, str]:
+def _subject(item: Pending) -> tuple[str, str]:
     """Give the word of an item and what it is about: of a request the tool, and its path or command.
 
-    A path is shortened in its middle, so that the name of the file stays. A tool that is named like another
-    kind of item, or not like a tool, is shown in the title only.
+    A tool that is named like another kind of item, or not like a tool, is shown in the title only.
     """
     subject = item.path or item.command or ""
     tool = item.title.removesuffix(subject).strip() if subject and item.title.endswith(subject) else ""
     plain = item.kind is PendingKind.TOOL_REQUEST and tool.isidentifier() and tool not in WORDS.values()
     if not plain:
         return WORDS[item.kind], printable(item.title)
-    title = printable(subject)
-    return clip(printable(tool), 14), middle(title, width, glyphs.more) if item.path else title
+    return clip(printable(tool), 14), printable(subject)
 
 
 def _head(item: Pending, word: str, glyphs: Glyphs) -> Line:
@@ -293,9 +333,6 @@ def _task_line(task: TaskAssessment, width: int, glyphs: Glyphs) -> Line:
     glyph, style, word = task_state(task, glyphs)
     name = printable(task.task_id)
     title = printable(task.title)
-    left = [Span(f"{glyph} ", style), Span(name, "" if not task.task.log.frozen else "muted")]
-    if width >= 60 and title != name:
-        left.append(Span(f"  {title}", "muted"))
     right = [Span(word, style if style != "ok" else "muted")]
     if task.pending and width >= 60:
         right.insert(0, Span(f"{len(task.pending)} waiting  ", "accent"))
@@ -303,6 +340,11 @@ def _task_line(task: TaskAssessment, width: int, glyphs: Glyphs) -> Line:
         later = task.scope.verdict is Verdict.NEEDS_APPROVAL and asked_later(task)
         verdict = APPROVAL_LATER if later else task.scope.verdict.value.replace("_", " ")
         right.append(Span(f"  {verdict}", "muted"))
+    room = width - 3 - line_len(tuple(right))
+    name = both_ends(name, room, glyphs.more)
+    left = [Span(f"{glyph} ", style), Span(name, "" if not task.task.log.frozen else "muted")]
+    if width >= 60 and title != name and room - cell_len(name) > _TITLE:
+        left.append(Span(f"  {title}", "muted"))
     return spread(tuple(left), tuple(right), width)
 
 

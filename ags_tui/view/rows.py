@@ -6,7 +6,7 @@ A row is inert: every text in it has gone through ``view.text.printable``.
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from ags_tui.view.text import Line, Span, cell_len, clip, clip_line, line_len, printable, wrap
+from ags_tui.view.text import Line, Span, cell_len, clip, clip_line, head, line_len, printable
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,10 +111,23 @@ def _paragraph(text: str, width: int) -> Iterator[str]:
             continue
         if line:
             yield line
-        *full, line = wrap(word, width) if word_size > width else (word,)
+        *full, line = _broken(word, width)
         yield from full
         size = cell_len(line)
     yield line
+
+
+def _broken(word: str, width: int) -> Iterator[str]:
+    """Break a word that is wider than a line: behind a slash, else another sign, where a line is filled well
+    enough, else anywhere.
+    """
+    while cell_len(word) > width:
+        part = head(word, width) or word[:1]
+        ends = (part.rfind("/") + 1, max(part.rfind(sign) for sign in "-_.") + 1)
+        cut = next((end for end in ends if cell_len(part[:end]) > width // 2), len(part))
+        yield part[:cut]
+        word = word[cut:]
+    yield word
 
 
 def middle(path: str, width: int, more: str = "…") -> str:
@@ -129,7 +142,22 @@ def middle(path: str, width: int, more: str = "…") -> str:
     short = f"{more}/{name}"
     if "/" in path and cell_len(short) <= width:
         return short
-    return clip(name, width)
+    return both_ends(name, width, more)
+
+
+def both_ends(name: str, width: int, more: str = "…") -> str:
+    """Shorten an inert name in its middle: what tells it from others stands at its ends.
+
+    Args:
+        name: One line.
+        width: Cells.
+        more: Stands for what was left out.
+    """
+    room = width - cell_len(more)
+    if cell_len(name) <= width or room < 2:
+        return clip(name, width)
+    end = clip(name, room // 2 + 1, keep_end=True)[1:]
+    return head(name, room - cell_len(end)) + more + end
 
 
 def paragraph(key: str, text: str, width: int, *, style: str = "", indent: int = 0, limit: int = 0) -> Row:

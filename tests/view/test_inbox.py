@@ -23,6 +23,7 @@ from ags_tui.view.passed import passed_items
 from ags_tui.view.rows import plain
 from ags_tui.view.text import line_len
 from tests import builders as make
+from tests.app import long_names
 
 
 def lines(row) -> list[str]:
@@ -282,3 +283,47 @@ def test_an_item_that_was_not_looked_at_is_called_new_at_any_width() -> None:
         assert lines(old)[0].endswith(" 4m")
         assert " new" not in lines(old)[0]
         assert lines(new)[0].endswith(" new 4m")
+
+
+@pytest.mark.parametrize("width", [29, 32, 40, 55, 56, 78, 110, 140])
+@pytest.mark.parametrize("glyphs", [UNICODE, ASCII])
+def test_long_names_stay_in_their_column_and_keep_the_words_that_matter(width: int, glyphs) -> None:
+    snapshot, assessment = long_names.long_names()
+    rows = inbox.inbox_rows(assessment.pending, [], width, glyphs, make.NOW)
+
+    assert snapshot.tasks
+    assert all(line_len(line) <= width for row in rows for line in row.lines)
+    english, korean, question = ("\n".join(lines(row)) for row in rows)
+    assert "".join(english.split()).count("Implementation.swift") == 1
+    assert "".join(korean.split()).endswith("ends56m")
+    assert "바꾼다" in korean
+    assert "질문" in question.split("\n")[-1]
+    assert "서버가 준 오류 문장" in question
+
+
+@pytest.mark.parametrize("width", [29, 40, 76])
+def test_tasks_with_long_names_are_told_apart(width: int) -> None:
+    _, assessment = long_names.long_names()
+    rows = inbox.task_rows(assessment, (), width, UNICODE)
+    names = [plain(row.lines[0]).split()[1] for row in rows]
+
+    assert len(set(names)) == len(names) == 4
+    assert all(line_len(row.lines[0]) <= width for row in rows)
+    assert all(plain(row.lines[0]).count("…") <= 1 for row in rows)
+
+
+def test_only_the_age_is_drawn_anew_while_an_item_stays_the_same() -> None:
+    item = make.pending(first_seen=make.NOW)
+    drawn: inbox.Drawn = {}
+    (before,) = inbox.inbox_rows([item], [], 32, UNICODE, make.NOW, drawn=drawn)
+    later = make.NOW + timedelta(seconds=5)
+    (after,) = inbox.inbox_rows([item], [], 32, UNICODE, later, drawn=drawn)
+
+    assert lines(before)[0].endswith("0s")
+    assert lines(after)[0].endswith("5s")
+    assert after.lines[1] is before.lines[1]
+    assert [after] == list(inbox.inbox_rows([item], [], 32, UNICODE, later))
+    changed = replace(item, path="src/other.py", title="edit_file src/other.py")
+    for one, width in ((changed, 32), (item, 90)):
+        (again,) = inbox.inbox_rows([one], [], width, UNICODE, later, drawn=drawn)
+        assert [again] == list(inbox.inbox_rows([one], [], width, UNICODE, later))

@@ -39,12 +39,46 @@ def test_spread_pads_wide_text_by_cells() -> None:
         ("Sources/Auth/AuthRepository.swift", 40, "Sources/Auth/AuthRepository.swift"),
         ("Sources/Auth/AuthRepository.swift", 31, "Sources/…/AuthRepository.swift"),
         ("Sources/Auth/AuthRepository.swift", 25, "…/AuthRepository.swift"),
-        ("Sources/Auth/AuthRepository.swift", 10, "AuthRepos…"),
-        ("notes.md", 4, "not…"),
+        ("Sources/Auth/AuthRepository.swift", 10, "AuthR…wift"),
+        ("notes.md", 4, "no…d"),
     ],
 )
 def test_middle_keeps_the_name_of_the_file(path: str, width: int, shown: str) -> None:
     assert rows.middle(path, width) == shown
+
+
+@pytest.mark.parametrize("width", range(1, 40))
+@pytest.mark.parametrize(
+    "name",
+    ["make-the-login-error-message-harmless", "로그인실패메시지를-안전하게-바꾼다", "a", "e\u0301" * 30],
+)
+@pytest.mark.parametrize("more", ["…", "..."])
+def test_a_name_that_is_cut_keeps_both_ends_and_its_room(name: str, width: int, more: str) -> None:
+    shown = rows.both_ends(name, width, more)
+
+    assert cell_len(shown) <= width
+    assert shown == name or more in shown or width < cell_len(more) + 2
+    assert width < 8 or (shown[0], shown[-1]) == (name[0], name[-1])
+
+
+@pytest.mark.parametrize(
+    ("word", "lines"),
+    [
+        ("contracts/ReviewResult/1.0.0.schema.json", ("contracts/ReviewResult/", "1.0.0.schema.json")),
+        ("make-the-login-error-message-harmless", ("make-the-login-error-", "message-harmless")),
+        ("x" * 50, ("x" * 24, "x" * 24, "xx")),
+        ("로그인" * 5, ("로그인" * 4, "로그인")),
+    ],
+)
+def test_a_long_word_breaks_behind_a_sign_where_there_is_one(word: str, lines: tuple[str, ...]) -> None:
+    assert rows.wrapped(word, 24) == lines
+
+
+@pytest.mark.parametrize("width", [1, 2, 3, 10])
+def test_nothing_of_a_broken_word_is_lost(width: int) -> None:
+    word = "소스/기능/a-b_c.d/" * 9
+
+    assert "".join(rows.wrapped(word, width)) == word
 
 
 def test_matching_keeps_headings_and_ignores_case() -> None:
