@@ -35,6 +35,8 @@ FIRST_LOOK_S = 2.0
 """Seconds after the start in which nothing is looked at but what the first frame needs."""
 JOIN_S = 1.0
 """Most seconds that the end waits for a look into transcripts."""
+NEWS_S = 1.0
+"""Seconds between two looks whether another process has written down a call."""
 LARGEST_POLICY = 1 << 20
 """Most bytes of a policy file that are shown."""
 
@@ -127,6 +129,30 @@ class BesideAgents:
             )
             self._server = self._running.enter_context(server)
             self._running.enter_context(self._watching(tree, ears))
+            self._running.enter_context(self._listening(tree, ears))
+
+    @contextmanager
+    def _listening(self, tree: "Tree", ears: "Ears") -> "Generator[None]":
+        """Tell what other processes write down of calls: hooks without a server, and another server."""
+        stop = threading.Event()
+
+        def listen() -> None:
+            from ags_tui.io.session_reads import SessionNews
+
+            news = SessionNews(tree, self._places)
+            news.moved()
+            while not stop.wait(NEWS_S):
+                if news.moved():
+                    with suppress(Exception):  # the screen may be gone
+                        ears.answered()
+
+        thread = threading.Thread(target=listen, name="ags-activity", daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            stop.set()
+            thread.join(JOIN_S)
 
     @contextmanager
     def _watching(self, tree: "Tree", ears: "Ears") -> "Generator[None]":

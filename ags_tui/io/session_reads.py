@@ -84,9 +84,54 @@ class SessionReads:
         return [name for name in names if name.endswith(".json") and not name.startswith(".")]
 
 
-def _stamp(path: Path) -> _Stamp:
+def _stamp(path: Path | str) -> _Stamp:
     try:
-        facts = path.lstat()
+        facts = os.lstat(path)
     except OSError:
         return _NONE
     return facts.st_ino, facts.st_mtime_ns, facts.st_size
+
+
+class SessionNews:
+    """Tells cheaply whether a process wrote down something about the sessions of a work tree.
+
+    An appended line is no event of the folder, and hooks without a server tell nobody: a look is one stat for
+    each of the newest sessions.
+    """
+
+    def __init__(self, tree: Tree, places: Places) -> None:
+        """Prepare; nothing is looked at yet.
+
+        Args:
+            tree: The work tree.
+            places: The user's folders.
+        """
+        self._folder = f"{tree.place}/{SESSIONS}"
+        self._activity = f"{places.state_dir}/{FOLDER}"
+        self._held: _Stamp = _NONE
+        self._paths: list[str] = []
+        self._seen: list[_Stamp] = []
+
+    def moved(self) -> bool:
+        """Whether something was written since the last look; the first one has nothing to compare with."""
+        held = _stamp(Path(self._folder))
+        first = not self._seen
+        fresh = held != self._held
+        if fresh:
+            self._held = held
+            self._paths = self._newest()
+        seen = [held, *(_stamp(path) for path in self._paths)]
+        moved = seen != self._seen
+        self._seen = seen
+        return moved and not first
+
+    def _newest(self) -> list[str]:
+        """Files of the sessions that did something last; a session that others have outrun comes again with
+        its record.
+        """
+        try:
+            names = [name for name in os.listdir(self._folder) if name.endswith(".json")]
+        except OSError:
+            return []
+        paths = [f"{self._activity}/{session_name(name.removesuffix('.json'))}.jsonl" for name in names]
+        return sorted(paths, key=lambda path: _stamp(path)[1], reverse=True)[:MOST_SESSIONS]

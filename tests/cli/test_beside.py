@@ -22,7 +22,9 @@ from ags_tui.core.tree_rules import remember, revoke, trust_policy
 from ags_tui.io.keys import Keys
 from ags_tui.io.places import Places
 from ags_tui.io.session_move import move_sessions
+from ags_tui.io.session_reads import SessionNews
 from tests.agents.judging import SESSION, TASK, Desk
+from tests.agents.test_offline import hook as offline_hook
 from tests.agents.test_reconcile import call as transcript_call
 from tests.agents.test_reconcile import transcript
 from tests.cli.conftest import Cli
@@ -163,12 +165,13 @@ class Ears:
 
     def __init__(self) -> None:
         self.alarms: list[str] = []
+        self.answers = 0
 
     def asked(self, agent: str, at: datetime) -> None:
         del agent, at
 
     def answered(self) -> None:
-        return
+        self.answers += 1
 
     def alarm(self, text: str) -> None:
         self.alarms.append(text)
@@ -238,6 +241,27 @@ async def test_the_call_behind_a_request_is_found(desk: Desk) -> None:
     assert beside(desk).base(item.task_id, "call-none") is None
     await desk.human.deny("no")
     await asked
+
+
+def test_a_call_that_another_process_answers_is_told(desk: Desk) -> None:
+    """Its hook finds no server here: what it writes down wakes the screen all the same."""
+    assert offline_hook(desk, desk.bash("a", "ls")).returncode == 0
+    news = SessionNews(desk.tree, desk.places)
+    assert [news.moved(), news.moved()] == [False, False]
+    port, ears = beside(desk), Ears()
+    port.start(ears)
+    try:
+        _wait(lambda: port.serving)
+        assert offline_hook(desk, desk.bash("b", "pwd")).returncode == 0
+        _wait(lambda: ears.answers > 0)
+    finally:
+        port.stop()
+    assert [news.moved(), news.moved()] == [True, False]
+    other = desk.bash("c", "ls").replace(SESSION.encode(), b"another-session")
+    assert offline_hook(desk, other).returncode == 0
+    assert [news.moved(), news.moved()] == [True, False]
+    assert offline_hook(desk, other).returncode == 0
+    assert [news.moved(), news.moved()] == [True, False]
 
 
 def test_the_seat_goes_to_the_second_when_the_first_ends(desk: Desk) -> None:
