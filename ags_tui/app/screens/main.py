@@ -110,6 +110,8 @@ class MainScreen(Screen[None], inherit_bindings=False):
     def follow(self, state: ShellState) -> None:
         """Show a new state; cursor and focus stay where they are."""
         old, self.state = self.state, state
+        if not self.query("#inbox"):  # the screen is being taken down; a last reading comes too late
+            return
         if _same_reading(old, state):
             self.panes.draw_beside()
             return
