@@ -76,7 +76,7 @@ def gate(
         [*(Outcome.FAILED for _ in lost), *around, *(report.outcome for _, report in rows)]
     )
     assessment = replace(assessment, findings=(*lost, *assessment.findings))
-    _say(call, snapshot, assessment, rows)
+    _say(call, snapshot, assessment, rows, finalized=finalized)
     call.out.document({
         "outcome": outcome.value,
         "target": target,
@@ -167,10 +167,13 @@ def _say(
     snapshot: Snapshot,
     assessment: Assessment,
     rows: list[tuple[TaskAssessment, GateReport]],
+    *,
+    finalized: bool,
 ) -> None:
     say_around(call.out, snapshot, assessment)
     for task, report in rows:
         call.out.line(Span(task.task_id, "title"), Span(f"  {task.title}", "muted"))
         say_gate(call.out, report)
     if not rows and not assessment.findings:
-        call.out.line(Span("no open tasks: nothing holds", "muted"))
+        none = "no task is finalized, so there is nothing to compare; name the task that must be"
+        call.out.line(Span(none if finalized else "no open tasks: nothing holds", "muted"))

@@ -183,3 +183,11 @@ def test_other_machine_needs_the_trust_file(cli: Cli, human: Human, tmp_path: Pa
 
 def test_verify_without_tasks_is_0(cli: Cli):
     assert cli("verify").code == 0
+
+
+def test_a_bare_gate_says_that_nothing_is_finalized(cli: Cli):
+    assert cli("task", "new", "Greet", "--id", "greet").code == 0
+    done = cli("gate", "--finalized")
+    assert done.code == 0
+    assert "no task is finalized, so there is nothing to compare" in done.out
+    assert cli("gate", "--finalized", "greet").code == 1
