@@ -1,5 +1,6 @@
 """What all tests share: no settings of the developer, the same random choices, nothing left behind."""
 
+import gc
 import os
 import signal
 import time
@@ -14,6 +15,10 @@ from tests.leftovers import FAST_PREFIX, Process, mentioning, scratch_of_the_dea
 
 LEAVE_SECONDS = 10.0
 """How long a process may take to end after the last test."""
+
+# Tests and models live as long as the run: to look through all of them a thousand times costs more than the
+# few megabytes that wait for the next look.
+gc.set_threshold(20_000, 20, 50)
 
 # One run decides as the next one does; HYPOTHESIS_PROFILE=explore looks at cases that were never tried.
 settings.register_profile(
@@ -33,6 +38,21 @@ def pytest_configure() -> None:
             del os.environ[name]
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # started in the background; children inherit it
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_finish() -> None:
+    """Look no more through what was collected: all of it stays."""
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int | None:
+    """Half of its time a worker waits for a screen or another program: three fit on two cores."""
+    if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ:
+        return None
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return cores + cores // 2
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -13,15 +13,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 PROGRAM = r"""
-import atexit, importlib, importlib.util, json, os, sys
+import atexit, contextlib, gc, importlib, importlib.util, json, os, sys
 from ags_tui.cli.arguments import COMMANDS
 from ags_tui.cli import entry, tui
 for name, (module, _) in COMMANDS.items():
     if name != "demo" and importlib.util.find_spec(module):
         importlib.import_module(module)
+for name in ("pydantic.type_adapter", "typer._adapters", "typer._click.decorators"):
+    with contextlib.suppress(ImportError):  # typer of this version loads them for every command
+        importlib.import_module(name)
 from ags_tui.io import workspace
 from ags_tui.__main__ import main
 
+gc.freeze()  # a child does not copy the pages of what it only reads
 for line in sys.stdin:
     job = json.loads(line)
     pid = os.fork()
