@@ -255,10 +255,12 @@ class Panes:
         """Draw the first line."""
         state, now = self._state, self.now
         repo = None if state.snapshot is None else state.snapshot.repo
+        unknown = "" if state.snapshot is None else state.snapshot.git_unknown
         beats = sessions.heartbeats(state.sessions, state.heard, now)
         line = status.header_line(
             repo, state.assessment, state.watched, width=width, glyphs=self.glyphs, now=now,
-            demo=state.demo, beats=lambda room: sessions.heartbeat_spans(beats, room, self.glyphs),
+            unknown=unknown, demo=state.demo,
+            beats=lambda room: sessions.heartbeat_spans(beats, room, self.glyphs),
         )  # fmt: skip
         return [line]
 

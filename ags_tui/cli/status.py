@@ -65,7 +65,7 @@ def _around(snapshot: Snapshot) -> dict[str, Any]:
             "head": repo.head,
             "branch": None if repo.branch is None else safe(repo.branch),
             "operation": repo.operation,
-            "unknown": safe(repo.unknown or (tree.unknown if tree is not None else "")),
+            "unknown": safe(snapshot.git_unknown),
             "changed": None if tree is None or tree.unknown else len(tree.entries),
         },
         "policy": {

@@ -312,3 +312,8 @@ class Snapshot:
     error then. None while nothing is waited for."""
     alarms: tuple[str, ...] = ()
     """What a human must look at though no check fails by it: decisions that no TUI of this machine made."""
+
+    @property
+    def git_unknown(self) -> str:
+        """Why git could not answer about the work tree; empty where it could."""
+        return self.repo.unknown or (self.work_tree.unknown if self.work_tree is not None else "")

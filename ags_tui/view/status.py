@@ -80,6 +80,7 @@ def header_line(
     width: int,
     glyphs: Glyphs,
     now: datetime,
+    unknown: str = "",
     demo: str = "",
     beats: Callable[[int], Line] = lambda _room: (),
 ) -> Line:
@@ -92,6 +93,7 @@ def header_line(
         width: Cells of the line.
         glyphs: Symbols.
         now: For the oldest age.
+        unknown: Why git could not answer about the work tree; empty where it could.
         demo: Folder of the demo that is played; empty outside of one.
         beats: Draws the heartbeats of agents into so many cells.
     """
@@ -99,7 +101,7 @@ def header_line(
     if demo:
         left.append(Span(" demo ", "tab-active"))
     if repo is not None:
-        left += _repo_spans(repo, glyphs)
+        left += _repo_spans(repo, unknown or repo.unknown, glyphs)
     right: Line = (Span("reading… ", "muted"),)
     if assessment is not None:
         attest = () if assessment.pending else [one.task_id for one in assessment.tasks if attest_only(one)]
@@ -119,7 +121,7 @@ def header_line(
     return spread(tuple(left), right, width)
 
 
-def _repo_spans(repo: Repo, glyphs: Glyphs) -> list[Span]:
+def _repo_spans(repo: Repo, unknown: str, glyphs: Glyphs) -> list[Span]:
     """Draw repository, branch or detached commit, and an operation in progress."""
     spans = [Span(f" {printable(repo.top.rstrip('/').rsplit('/', 1)[-1])}", "title")]
     if repo.branch is not None:
@@ -130,8 +132,8 @@ def _repo_spans(repo: Repo, glyphs: Glyphs) -> list[Span]:
         spans.append(Span(f"  {repo.operation} in progress", "warn"))
     if repo.conflicts:
         spans.append(Span(f"  {len(repo.conflicts)} in conflict", "error"))
-    if repo.unknown:
-        spans.append(Span(f"  {glyphs.unknown} git: {printable(repo.unknown)}", "error"))
+    if unknown:
+        spans.append(Span(f"  {glyphs.unknown} git: {printable(unknown)}", "error"))
     return spans
 
 

@@ -48,6 +48,13 @@ def test_the_header_says_what_is_odd_about_the_repository(repo: dict[str, object
     assert text in header(120, **repo)
 
 
+def test_the_header_says_why_git_cannot_tell_the_changes() -> None:
+    line = status.header_line(
+        make.repo(), None, (), width=120, glyphs=UNICODE, now=make.NOW, unknown="missing blob a1b2"
+    )
+    assert "? git: missing blob a1b2" in plain(line)
+
+
 def test_one_item_needs_and_none_is_quiet() -> None:
     assert plain(status.need_line([make.pending()], UNICODE, make.NOW)) == "● 1 needs you · oldest 4m"
     assert plain(status.need_line([], UNICODE, make.NOW)) == "✔ nothing needs you"

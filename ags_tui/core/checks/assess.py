@@ -229,8 +229,8 @@ def _global(snapshot: Snapshot) -> tuple[Finding, ...]:
     findings += [
         Finding("FOREIGN_DECISION", alarm, Severity.WARNING, next_action="human") for alarm in snapshot.alarms
     ]
-    if snapshot.repo.unknown:
-        message = f"Git cannot answer: {snapshot.repo.unknown}. See ags-tui doctor."
+    if snapshot.git_unknown:
+        message = f"Git cannot answer: {snapshot.git_unknown}. See ags-tui doctor."
         findings.append(Finding("GIT_UNKNOWN", message, next_action="human", unknown=True))
     return tuple(findings)
 

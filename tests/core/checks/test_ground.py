@@ -3,6 +3,7 @@
 from typing import Any
 
 from ags_tui.core.assessment import PendingKind, Verdict
+from ags_tui.core.checks.assess import assess
 from ags_tui.core.digests import digest
 from tests import builders as make
 from tests.core.checks.looking import item_ids, of
@@ -67,3 +68,10 @@ def test_a_new_baseline_waits_for_a_human_and_the_old_one_holds():
     assert seen.task.log.baseline is not None
     assert seen.task.log.baseline.commit == "e" * 40
     assert "baseline" not in item_ids(seen)
+
+
+def test_a_work_tree_that_git_cannot_tell_is_unknown_as_a_whole():
+    odd = make.snapshot(tasks=(), work_tree=make.changes(unknown="missing blob a1b2"))
+    (finding,) = assess(odd, make.NOW).findings
+    assert (finding.code, finding.unknown) == ("GIT_UNKNOWN", True)
+    assert "missing blob a1b2" in finding.message
