@@ -11,6 +11,7 @@ from ags_tui.agents.aftermath import Aftermath
 from ags_tui.agents.correlation import input_digest, made_id
 from ags_tui.agents.events import GATES, Answer, HookEvent, allow, defer, deny, silent
 from ags_tui.agents.tree_policy import TreePolicy
+from ags_tui.agents.unboxed import boxed
 from ags_tui.core.activity import ALARM, VERDICT, ActivityLine
 from ags_tui.core.failures import AgsError
 from ags_tui.core.light import UTC, Callable, datetime
@@ -224,7 +225,7 @@ class Judge:
         now = self.clock()
         if self.policy.is_frozen(session.task, now):
             session = self.moved(session)
-        verdict = self.policy.verdict(call, session.task, now)
+        verdict = boxed(self.policy.verdict(call, session.task, now), event)
         call_id = event.call_id or made_id(event)
         question = Question(event, call, call_id, verdict, session, started)
         if event.event == "permission":

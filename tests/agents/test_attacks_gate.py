@@ -139,3 +139,29 @@ def test_a_session_from_elsewhere_joins_no_plan(desk: Desk):
     record = read_session(desk.tree, "one-that-began-here")
     assert record is not None
     assert record.task == "greet"
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "decision"),
+    [
+        ("dangerouslyDisableSandbox", True, "deny"),
+        ("dangerouslyDisableSandbox", False, "allow"),
+        ("sandbox_permissions", "require_escalated", "deny"),
+        ("sandbox_permissions", "use_default", "allow"),
+    ],
+)
+def test_no_rule_lets_a_call_out_of_the_sandbox_of_its_client(
+    desk: Desk, field: str, value: object, decision: str
+):
+    """Claude Code would ask its user; a hook that says allow answers for him."""
+    desk.places.config.mkdir(mode=0o700)
+    rule = '[[rule]]\nid = "t"\ndecision = "allow"\ntool = "shell"\ncommand = "npm test *"\n'
+    (desk.places.config / "policy.toml").write_text(rule)
+    for command in ("npm test", "ls"):
+        given = {"command": command, field: value}
+        answer = reply(
+            desk, desk.event("PreToolUse", tool_name="Bash", tool_input=given, tool_use_id=command)
+        )
+        assert said(answer) == decision, reason(answer)
+    if decision == "deny":
+        assert "sandbox" in reason(answer)

@@ -166,6 +166,9 @@ class _Line:
             rule_id, reason = program_text([target.value or target.text]) if fed else ("", "")
             if reason:
                 return Subject(one.text, deny(reason, rule_id), "critical")
+            if target.value is None and not self._only_read(one):
+                ruling = Ruling(Step.NOTHING, "ask", f"what {one.text} feeds is computed", rule_id="line")
+                return Subject(one.text, ruling)
             return Subject(one.text, built_in("allow", "text of the line itself", "text"), "low")
         access: Access = "read" if one.direction == "read" else "write"
         facts = tuple(facts_of(target.text, target.shape, cwd, self._ground) for cwd in self._folders)
@@ -175,6 +178,11 @@ class _Line:
             reason = f"where {one.text} leads is computed"
             return replace(subject, ruling=built_in("ask", reason, "computed-path"), facts=())
         return subject
+
+    def _only_read(self, one: Redirection) -> bool:
+        """Whether a redirection belongs to a command of the read-only list: it does not run what it reads."""
+        command = None if one.command is None else self._line.commands[one.command]
+        return command is not None and self._read_only(command) is not None
 
 
 def _varies(word: Word) -> bool:

@@ -17,6 +17,8 @@ _ANSI_LETTERS = {
 _BARE = re.compile(r"\\(.)|([*?\[])|([{}])", re.DOTALL)
 _IN_QUOTES = re.compile(r"\\([$`\"\\\n])")
 _TILDE = re.compile(r"~([+-]?|[A-Za-z0-9_.-]*)(?=/|$)")
+_ASSIGNING_TILDE = re.compile(r"[A-Za-z_]\w*\+?=(?:.*:)?~")
+_HOME_BEHIND = re.compile(r"(?<=[=:])~(?=[/:]|\Z)")
 _VARIABLE = re.compile(r"\$(?:\{(\w+)\}|(\w+))")
 _KNOWN = {"HOME": HOME, "PWD": CWD}
 
@@ -48,6 +50,9 @@ def bare(text: str, *, first: bool, braces: bool) -> Piece:
             text = text[tilde.end() :]
     elif first and text.startswith("="):
         computed = True  # zsh puts the path of a program in its place
+    elif first and _ASSIGNING_TILDE.match(text):
+        computed = True  # bash reads an argument that looks like an assignment as one
+        text = _HOME_BEHIND.sub(HOME, text)
 
     def replaced(match: "re.Match[str]") -> str:
         nonlocal computed
