@@ -14,6 +14,7 @@ from ags_tui.view import asking, events, gate, inbox, overview, remembered, scop
 from ags_tui.view.about import subjects_of, task_heading
 from ags_tui.view.pipeline import rail, stage_reason
 from ags_tui.view.rows import Row, blank, heading, matching, paragraph
+from ags_tui.view.said_once import referring_gate
 from ags_tui.view.text import Line, Span, line_len, printable
 
 if TYPE_CHECKING:
@@ -223,7 +224,10 @@ class Panes:
         """Make the rows of the gate pane."""
         task = self._task()
         if task is not None:
-            return list(gate.gate_rows(task.gate, width, self.glyphs, compact=width < COMPACT))
+            key = keys.shown(self.screen.look.registry["tab-2"].keys[0])
+            return list(
+                gate.gate_rows(referring_gate(task, key), width, self.glyphs, compact=width < COMPACT)
+            )
         text = "A task has a gate: what must hold before its work is done."
         return [heading("gate", Span("GATE", "title")), paragraph("gate:none", text, width, style="muted")]
 

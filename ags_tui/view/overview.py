@@ -8,6 +8,7 @@ from ags_tui.core.checks.findings import Finding, Severity
 from ags_tui.core.snapshot import LoadProblem, Snapshot
 from ags_tui.view.glyphs import Glyphs
 from ags_tui.view.rows import Row, blank, fitted, heading, paragraph, spread
+from ags_tui.view.said_once import untold
 from ags_tui.view.text import Span, printable
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def overview_rows(task: TaskAssessment, width: int, glyphs: Glyphs) -> tuple[Row
     rows += _task_rows(task, width)
     rows += _plan_rows(task, width)
     rows += _request_rows(task.requests, width, glyphs)
-    rows += _finding_rows(task.findings, width, glyphs)
+    rows += _finding_rows(untold(task.findings, task.task.files.problems), width, glyphs)
     return fitted(rows, width)
 
 
@@ -53,17 +54,21 @@ def problem_rows(problems: Iterable[LoadProblem], width: int, glyphs: Glyphs) ->
             Span(printable(place), "muted"),
         )
         yield Row(f"problem:{index}", (spread(head, (Span(printable(problem.code), "muted"),), width),))
-        yield paragraph(f"problem:{index}:text", problem.message, width, style="muted", indent=2, limit=4)
+        yield paragraph(
+            f"problem:{index}:text", problem.message, width, style="muted", indent=2, limit=_MOST_LINES
+        )
         if problem.next_step:
-            yield paragraph(f"problem:{index}:next", f"Next: {problem.next_step}", width, indent=2, limit=3)
+            text = f"Next: {problem.next_step}"
+            yield paragraph(f"problem:{index}:next", text, width, indent=2, limit=_MOST_LINES)
     if found:
         yield blank("problems:end")
 
 
 def root_rows(snapshot: Snapshot, findings: Iterable[Finding], width: int, glyphs: Glyphs) -> tuple[Row, ...]:
     """Make the rows of what is wrong with the root, the policy and the repository."""
-    rows = list(problem_rows((*snapshot.problems, *snapshot.policy.problems), width, glyphs))
-    rows += _finding_rows(tuple(findings), width, glyphs)
+    problems = (*snapshot.problems, *snapshot.policy.problems)
+    rows = list(problem_rows(problems, width, glyphs))
+    rows += _finding_rows(untold(findings, problems), width, glyphs)
     return fitted(rows, width)
 
 
