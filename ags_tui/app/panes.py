@@ -12,6 +12,7 @@ from ags_tui.app.widgets.row_list import RowList
 from ags_tui.core.assessment import TaskAssessment
 from ags_tui.view import asking, events, gate, inbox, overview, remembered, scope, sessions, status, timeline
 from ags_tui.view.about import subjects_of, task_heading
+from ags_tui.view.drawn import Drawn
 from ags_tui.view.pipeline import rail, stage_reason
 from ags_tui.view.rows import Row, blank, heading, matching, paragraph
 from ags_tui.view.said_once import referring_gate
@@ -50,7 +51,7 @@ class Panes:
         self.clock = look.clock
         self.said_at = look.clock()
         self.now = look.clock()
-        self._drawn: inbox.Drawn = {}
+        self._drawn: Drawn = {}
 
     def relook(self, look: Look) -> None:
         """Use other glyphs from now on."""
@@ -207,7 +208,9 @@ class Panes:
         if selection.kind == "problems" and state.snapshot is not None and state.assessment is not None:
             return list(overview.root_rows(state.snapshot, state.assessment.findings, width, self.glyphs))
         if task is not None:
-            return [*self._sessions(width), *overview.overview_rows(task, width, self.glyphs)]
+            key = self._key("promote")
+            rows = overview.overview_rows(task, width, self.glyphs, promote=key)
+            return [*self._sessions(width), *rows]
         return self._sessions(width) if selection.kind == "tree" else []
 
     def _scope(self, width: int) -> list[Row]:
@@ -224,7 +227,7 @@ class Panes:
         """Make the rows of the gate pane."""
         task = self._task()
         if task is not None:
-            key = keys.shown(self.screen.look.registry["tab-2"].keys[0])
+            key = self._key("tab-2")
             return list(
                 gate.gate_rows(referring_gate(task, key), width, self.glyphs, compact=width < COMPACT)
             )
@@ -243,6 +246,10 @@ class Panes:
         """Make the rows of the calls pane."""
         seen = sessions_for(self._state, self.screen.selection)
         return list(sessions.call_rows(seen, width, self.glyphs, now=self.now, top=self._top()))
+
+    def _key(self, key_id: str) -> str:
+        """Name the key that does something."""
+        return keys.shown(self.screen.look.registry[key_id].keys[0])
 
     def _sessions(self, width: int) -> list[Row]:
         """Make the rows of those who work in the selected task."""

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, cast
 
 from ags_tui.core.assessment import RequestState, RequestStatus, TaskAssessment
 from ags_tui.core.checks.findings import Finding, Severity
+from ags_tui.core.promotion import may_promote
 from ags_tui.core.snapshot import LoadProblem, Snapshot
 from ags_tui.view.glyphs import Glyphs
 from ags_tui.view.rows import Row, blank, fitted, heading, paragraph, spread
@@ -28,12 +29,19 @@ _MOST_LINES = 8
 """Lines of a finding; its end names the next step, which must not be cut off."""
 
 
-def overview_rows(task: TaskAssessment, width: int, glyphs: Glyphs) -> tuple[Row, ...]:
-    """Make the rows of a task: problems first, then task, plan, requests and findings."""
+def overview_rows(task: TaskAssessment, width: int, glyphs: Glyphs, *, promote: str = "") -> tuple[Row, ...]:
+    """Make the rows of a task: problems first, then task, plan, requests and findings.
+
+    Args:
+        task: The task.
+        width: Cells of a line.
+        glyphs: Symbols.
+        promote: Key that makes a session a planned task; empty where it is not at hand.
+    """
     rows: list[Row] = []
     rows += problem_rows(task.task.files.problems, width, glyphs)
     rows += _writing_rows(task.task.files.being_written, width)
-    rows += _task_rows(task, width)
+    rows += _task_rows(task, width, promote)
     rows += _plan_rows(task, width)
     rows += _request_rows(task.requests, width, glyphs)
     rows += _finding_rows(untold(task.findings, task.task.files.problems), width, glyphs)
@@ -78,13 +86,15 @@ def _writing_rows(paths: Iterable[str], width: int) -> Iterator[Row]:
         yield paragraph(f"writing:{path}", f"being written: {path}", width, style="muted")
 
 
-def _task_rows(task: TaskAssessment, width: int) -> Iterator[Row]:
+def _task_rows(task: TaskAssessment, width: int, promote: str) -> Iterator[Row]:
     """Show the task contract."""
     artifact = task.task.files.artifacts.get("task.json")
     if artifact is None:
-        yield paragraph(
-            "task:none", "There is no task.json: this is a session without a task.", width, style="muted"
-        )
+        text = "There is no task.json: this is a session without a task."
+        yield paragraph("task:none", text, width, style="muted")
+        if promote and not may_promote(task.task):
+            text = f"{promote} makes it a planned task, by a plan drawn from what it touched."
+            yield paragraph("task:promote", text, width)
         yield blank("task:end")
         return
     document = cast("AgentTask", artifact.document)

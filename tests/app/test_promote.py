@@ -42,7 +42,7 @@ async def test_the_form_is_filled_with_what_the_session_touched() -> None:
             assert form.query_one("#paths", TextArea).text == "src/a.py\nsrc/로그인 화면.py"
             assert form.query_one("#tests", TextArea).text == "npm test"
             assert SESSION_TASK in str(form.query_one("#session", Static).content)
-            await screen.press(*"Login", "tab", "tab", "tab", *"safe", "tab", *"works", "ctrl+s")
+            await screen.press(*"Login", "tab", "tab", "tab", *"safe", "tab", "tab", "tab", *"works", "ctrl+s")
             await screen.until(lambda: "is planned; a opens the plan" in screen.text("status"))
             (made,) = screen.door.promoted
             assert (made.task.id, made.task.title, made.task.expected_behavior) == (
@@ -89,5 +89,5 @@ async def test_a_refusal_is_said() -> None:
     async with shown(behind(), scene()) as screen:
         await select(screen, SESSION_TASK)
         screen.door.refusal = AgsError("plan.json exists already")
-        await screen.press("p", *"T", "tab", "tab", "tab", *"d", "tab", *"e", "ctrl+s")
+        await screen.press("p", *"T", "tab", "tab", "tab", *"d", "tab", "tab", "tab", *"e", "ctrl+s")
         await screen.until(lambda: "plan.json exists already" in screen.text("status"))

@@ -32,6 +32,16 @@ def test_a_task_shows_what_is_wanted_planned_asked_and_wrong() -> None:
         assert part in shown
 
 
+def test_a_session_says_how_it_becomes_a_planned_task() -> None:
+    files = {"artifacts": {}, "problems": ()}
+    session = make.task_assessment(make.task_snapshot(task_id="session-1", files=files))
+    words = "p makes it a planned task"
+    assert words in text(overview.overview_rows(session, 80, UNICODE, promote="p"))
+    assert words not in text(overview.overview_rows(session, 80, UNICODE))
+    other = make.task_assessment(make.task_snapshot(task_id="other", files=files))
+    assert words not in text(overview.overview_rows(other, 80, UNICODE, promote="p"))
+
+
 def test_files_that_cannot_be_read_come_first_with_place_and_next_step() -> None:
     problem = make.load_problem(line=3, next_step="fix the file and save it")
     task = make.task_assessment(make.task_snapshot(files={"problems": (problem,)}))

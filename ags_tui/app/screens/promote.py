@@ -21,13 +21,18 @@ _PLAN = MappingProxyType({
 })  # fmt: skip
 
 
+_ORDER = ("description", "paths", "tests", "expected", "forbidden", "evidence")
+
+
 class PromoteScreen(TaskForm[Promotion]):
     """Asks for what a session is for, and gives its task and its plan, or None."""
 
     heading: ClassVar[tuple[str, str]] = (
         "Session to planned task", "its baseline and log stay; you approve the plan after this"
     )  # fmt: skip
-    areas: ClassVar[Mapping[str, tuple[str, str]]] = MappingProxyType({**AREAS, **_PLAN})
+    areas: ClassVar[Mapping[str, tuple[str, str]]] = MappingProxyType(
+        {name: {**AREAS, **_PLAN}[name] for name in _ORDER}
+    )
 
     def __init__(self, task_id: str, drawn: Sketch, look: Look) -> None:
         """Make the form.
