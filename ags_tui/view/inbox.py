@@ -16,6 +16,7 @@ from ags_tui.core.checks.findings import Basis, Outcome
 from ags_tui.core.sharing import asked_later
 from ags_tui.core.wording import counted
 from ags_tui.view.asker import asker_word
+from ags_tui.view.drawn import Drawn, Told, item_row
 from ags_tui.view.glyphs import Glyphs
 from ags_tui.view.passed import Passed
 from ags_tui.view.rows import Row, blank, both_ends, heading, middle, paragraph, spread, wrapped
@@ -44,10 +45,6 @@ TREE_KEY = "tree"
 
 PROBLEMS_KEY = "problems"
 """Row of what is wrong with the root or the policy."""
-
-
-Drawn = dict[str, tuple[Pending, tuple[int, Glyphs], tuple[Line, ...]]]
-"""What was drawn of each item, by its key: the item, for which width and symbols, and its lines."""
 
 _AGE, _ENDS, _TITLE = 8, 10, 12
 """Cells that an age and a time to expiry take at the end of a line, at most, and a title at least."""
@@ -96,26 +93,18 @@ def inbox_rows(
         drawn: What was drawn of each item before, for the next call: only its age is drawn anew then.
     """
     before = {} if drawn is None else drawn
-    rows = [_item_row(item, width, glyphs, now, before, is_new=_key(item) in new) for item in pending]
+    lines, of = _short_item if width < 56 else _wide_item, (width, glyphs)
+    rows: list[Row] = []
+    for item in pending:
+        key = _key(item)
+        told = Told(age(now - item.first_seen), _expiry(item, now), key in new)
+        rows.append(item_row(before, key, lines, item, of=of, told=told))
     over = [_passed_row(item, width, glyphs) for item in passed]
     return (*rows, *over)
 
 
 def _key(item: Pending) -> str:
     return item_key(item.task_id, item.item_id, item.place)
-
-
-def _item_row(item: Pending, width: int, glyphs: Glyphs, now: datetime, drawn: Drawn, *, is_new: bool) -> Row:
-    """Draw an item: what does not change with time is taken from before."""
-    key, of = _key(item), (width, glyphs)
-    known = drawn.get(key)
-    if known is None or known[0] is not item or known[1] != of:
-        lines = _short_item if width < 56 else _wide_item
-        known = drawn[key] = item, of, lines(item, width, glyphs)
-    first, *others, last = known[2]
-    mark = (Span("new ", "accent"),) if is_new else ()
-    since = (*mark, Span(age(now - item.first_seen), "muted"))
-    return Row(key, (spread(first, since, width), *others, spread(last, _expiry(item, now), width)))
 
 
 def _short_item(item: Pending, width: int, glyphs: Glyphs) -> tuple[Line, ...]:

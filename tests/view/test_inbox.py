@@ -18,6 +18,7 @@ from ags_tui.core.assessment import (
 )
 from ags_tui.core.checks.findings import Basis, Outcome
 from ags_tui.view import inbox
+from ags_tui.view.drawn import Drawn
 from ags_tui.view.glyphs import ASCII, UNICODE
 from ags_tui.view.passed import passed_items
 from ags_tui.view.rows import plain
@@ -314,7 +315,7 @@ def test_tasks_with_long_names_are_told_apart(width: int) -> None:
 
 def test_only_the_age_is_drawn_anew_while_an_item_stays_the_same() -> None:
     item = make.pending(first_seen=make.NOW)
-    drawn: inbox.Drawn = {}
+    drawn: Drawn = {}
     (before,) = inbox.inbox_rows([item], [], 32, UNICODE, make.NOW, drawn=drawn)
     later = make.NOW + timedelta(seconds=5)
     (after,) = inbox.inbox_rows([item], [], 32, UNICODE, later, drawn=drawn)

@@ -30,7 +30,7 @@ WIDE = 120
 LOG_TAB, CALLS_TAB = 5, 6
 """The tabs of the log and the calls; in the wide layout each takes the place of request and diff."""
 
-AGE_CLOCK = 5.0
+AGE_CLOCK = 10.0
 """Seconds between two steps of all ages at once; only rows whose text changed are repainted."""
 
 
