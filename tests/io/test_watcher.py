@@ -504,7 +504,7 @@ async def test_whatever_happens_the_mirror_equals_the_disk_in_the_end(tree, back
             }
             return src == on_disk and mirror.tasks == tasks
 
-        await mirror.until(equal, LOST)
+        await mirror.until(equal)  # hundreds of events at once: in the end, however busy the machine is
 
 
 async def test_a_watcher_can_run_again_but_not_twice_at_once(tree):
