@@ -5,10 +5,17 @@ from datetime import timedelta
 
 import pytest
 
+from ags_tui.app.screens import main
 from tests import builders as make
 from tests.app import driver, scenes
 
 WIDE, NARROW = (120, 36), (80, 24)
+
+
+@pytest.fixture(autouse=True)
+def still(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Steps are made by the tests alone, however slow the machine is."""
+    monkeypatch.setattr(main, "AGE_CLOCK", 3600.0)
 
 
 def young(seconds: int = 4):

@@ -102,7 +102,6 @@ class MainScreen(Screen[None], inherit_bindings=False):
         late = self.look.clock().microsecond / 1_000_000
 
         def start() -> None:
-            self.panes.tick()
             self.set_interval(AGE_CLOCK, self.panes.tick, name="ages")
 
         self.set_timer((1.5 - late) % 1.0, start, name="ages-start")
@@ -116,6 +115,8 @@ class MainScreen(Screen[None], inherit_bindings=False):
             self.panes.draw_beside()
             return
         mark = old.assessment is not None
+        if not mark:
+            self.panes.now = self.look.clock()  # no age has been shown yet
         self.moves.arrivals.take(old)
         self.panes.draw_left(mark=mark)
         self.moves.settle(old)
