@@ -14,6 +14,7 @@ import pyte
 import pytest
 
 from ags_tui.app import terminal
+from tests.emulator import Screen
 
 TOP = Path(__file__).resolve().parents[2]
 SET = {"mouse": b"?1000h", "motion": b"?1003h", "sgr mouse": b"?1006h", "alternate screen": b"?1049h",
@@ -35,7 +36,7 @@ class Terminal:
             },
         )  # fmt: skip
         self.output = b""
-        self.screen = pyte.Screen(size[1], size[0])
+        self.screen = Screen(size[1], size[0])
         self.stream = pyte.ByteStream(self.screen)
 
     def read(self, seconds: float) -> bool:

@@ -13,6 +13,8 @@ from pathlib import Path
 import ptyprocess
 import pyte
 
+from tests.emulator import Screen
+
 TOP = Path(__file__).resolve().parents[2]
 PATIENCE = 20.0
 """Seconds after which a fact that was waited for counts as missing."""
@@ -81,7 +83,7 @@ class Tui:
             },
         )  # fmt: skip
         self.output = b""
-        self.screen = pyte.Screen(size[1], size[0])
+        self.screen = Screen(size[1], size[0])
         self.stream = pyte.ByteStream(self.screen)
 
     def read(self, seconds: float) -> bool:

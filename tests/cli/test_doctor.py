@@ -9,6 +9,7 @@ import pyte
 import pytest
 
 from tests.cli.conftest import Cli
+from tests.emulator import Screen
 
 
 def checks(cli: Cli) -> dict[str, set[str]]:
@@ -67,7 +68,7 @@ def test_clients_on_the_path_are_named(cli: Cli, tmp_path: Path):
 
 @pytest.mark.parametrize("answers", [True, False])
 def test_glyphs_are_measured_where_the_terminal_answers(cli: Cli, answers: bool):
-    screen = pyte.Screen(100, 30)
+    screen = Screen(100, 30)
     stream = pyte.ByteStream(screen)
     process = ptyprocess.PtyProcess.spawn(
         cli.arguments("doctor"), cwd=str(cli.work), env=cli.env(), dimensions=(30, 100)

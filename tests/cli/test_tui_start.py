@@ -11,13 +11,14 @@ import pyte
 import pytest
 
 from tests.cli.conftest import Cli
+from tests.emulator import Screen
 
 
 class Terminal:
     """A terminal with the TUI in it."""
 
     def __init__(self, cli: Cli, *words: str | Path) -> None:
-        self.screen = pyte.Screen(120, 36)
+        self.screen = Screen(120, 36)
         self.stream = pyte.ByteStream(self.screen)
         self.raw = b""
         self.process = ptyprocess.PtyProcess.spawn(
