@@ -108,8 +108,8 @@ _TEXT = re.compile(
     r'<text class="(ags-r\d+)" x="([\d.]+)" y="([\d.]+)" textLength="[\d.]+"([^>]*)>([^<]*)</text>'
 )
 _RUN = re.compile(r"[!-~]+(?:[ \u00a0][!-~]+)*|[ \u00a0]+|[\uac00-\ud7a3]+|[^ -~\u00a0]")
-"""Words with single blanks between them, blanks, Korean, one symbol: a viewer may drop blanks at the edge of a
-text, and those in a row, so each run of words stands in its own place."""
+"""Words with single blanks between them, blanks, Korean, one symbol: a viewer may drop blanks at the edge of
+a text, and those in a row, so each run of words stands in its own place."""
 
 
 def tidy(text: str) -> str:

@@ -42,7 +42,7 @@ async def test_the_form_is_filled_with_what_the_session_touched() -> None:
             assert form.query_one("#paths", TextArea).text == "src/a.py\nsrc/로그인 화면.py"
             assert form.query_one("#tests", TextArea).text == "npm test"
             assert SESSION_TASK in str(form.query_one("#session", Static).content)
-            await screen.press(*"Login", "tab", "tab", "tab", *"safe", "tab", "tab", "tab", *"works", "ctrl+s")
+            await screen.press(*"Login", *["tab"] * 3, *"safe", *["tab"] * 3, *"works", "ctrl+s")
             await screen.until(lambda: "is planned; a opens the plan" in screen.text("status"))
             (made,) = screen.door.promoted
             assert (made.task.id, made.task.title, made.task.expected_behavior) == (

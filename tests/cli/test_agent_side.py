@@ -149,7 +149,8 @@ def test_unfinished_files_of_a_killed_request_are_swept_after_an_hour(cli: Cli, 
     old, young = folder / ".tmp-4711-0", folder / ".tmp-4711-1"
     for file in (old, young):
         file.write_text("{")
-    os.utime(old, (time.time() - 3700,) * 2)
+    hour_ago = time.time() - 3700
+    os.utime(old, (hour_ago, hour_ago))
     assert cli(*ASK).code == 0
     assert (old.exists(), young.exists()) == (False, True)
 
