@@ -77,6 +77,7 @@ def agents(top: Path, speed: float) -> Generator["subprocess.Popen[bytes]"]:
     words = [sys.executable, "-I", "-m", "ags_tui.cli.demo.director", str(top), str(1 / speed)]
     with subprocess.Popen(
         words,
+        cwd=top,  # the folder in which the human started it may go away
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
