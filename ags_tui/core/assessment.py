@@ -94,8 +94,8 @@ class PathVerdict:
     """The other task whose plan names it, where that is why it is nobody's here."""
     proposed: bool = False
     """Nobody approved the plan of that task."""
-    barred: str = ""
-    """The rule that excludes it here; it cannot be approved while nobody approved the other task's plan."""
+    named_by: str = ""
+    """The other task whose plan names what is excluded here, though nobody approved that plan."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,6 @@
 
 import json
 
-import pytest
-
 from ags_tui.core.assessment import PathClass, TaskAssessment, Verdict
 from ags_tui.core.checks.findings import Outcome
 from ags_tui.core.drafts import close
@@ -68,10 +66,8 @@ def test_nor_where_the_first_excludes_these_very_paths(stage: Stage):
     assert {one.path for one in task.scope.paths if one.path_class is PathClass.EXCLUDED} == set()
 
 
-@pytest.mark.parametrize("path", [VIEW, REPOSITORY], ids=["unplanned", "excluded"])
-def test_nor_does_a_second_task_that_asks_for_no_approval_and_its_plan_is_the_way_out(
-    stage: Stage, path: str
-):
+def test_nor_does_a_second_task_that_asks_for_no_approval_and_its_plan_is_the_way_out(stage: Stage):
+    path = VIEW
     article.finished(stage)
     stage.new_task(OTHER)
     stage.plan(path, task_id=OTHER, tests_to_run=(COMMAND,), requires_human_approval=False)
@@ -92,18 +88,31 @@ def test_nor_does_a_second_task_that_asks_for_no_approval_and_its_plan_is_the_wa
     not_red(stage)
 
 
-def test_a_second_task_whose_plan_is_denied_or_invalid_excuses_nothing(stage: Stage):
+def test_what_the_first_excludes_is_excused_by_no_plan_that_nobody_approved(stage: Stage):
     article.finished(stage)
     stage.new_task(OTHER)
     stage.plan(REPOSITORY, task_id=OTHER, requires_human_approval=True)
     stage.edit(REPOSITORY, "theirs\n")
-    not_red(stage)
-    assert stage.cli("deny", f"{OTHER}/plan", "--reason", "not now").code == 0
     assert stage.task().scope.verdict is Verdict.BLOCKED
     assert stage.cli("scope", TASK).code == 1
+    assert f"The plan of task {OTHER}, which nobody approved, names it" in stage.gate(TASK).out
+    stage.human.approve(OTHER, "plan")
+    assert stage.cli("scope", TASK).code == 10
+    not_red(stage)
+
+
+def test_a_second_task_whose_plan_is_denied_or_invalid_excuses_nothing(stage: Stage):
+    article.finished(stage)
+    stage.new_task(OTHER)
+    stage.plan(VIEW, task_id=OTHER, requires_human_approval=True)
+    stage.edit(VIEW, "theirs\n")
+    not_red(stage)
+    assert stage.cli("deny", f"{OTHER}/plan", "--reason", "not now").code == 0
+    assert stage.gate(TASK).code == 1
+    assert "UNPLANNED_FILE" in stage.gate(TASK).out
     stage.write("plan.json", b"{}", OTHER)
     stage.look()
-    assert stage.task().scope.verdict is Verdict.BLOCKED
+    assert stage.gate(TASK).code == 1
 
 
 def test_scope_without_a_task_shows_all_open_ones_and_the_worst_counts(stage: Stage):

@@ -67,7 +67,7 @@ def shared_changes(
     for one in scope.paths:
         if one.path_class is PathClass.OWNERSHIP_UNKNOWN and one.owner and not one.approved:
             step = _step(one, open_rungs, askable)
-            groups.setdefault(_Group(one.owner, one.why, step, one.barred), []).append(one.path)
+            groups.setdefault(_Group(one.owner, one.why, step), []).append(one.path)
     missing = ", ".join(condition_label(name) for name in open_rungs if name not in LAST_RUNGS)
     return tuple(
         Shared(
@@ -87,13 +87,12 @@ class _Group(NamedTuple):
     owner: str
     why: str
     step: SharedStep
-    barred: str
 
 
 def _step(one: PathVerdict, open_rungs: Collection[str], askable: Collection[str]) -> SharedStep:
     if one.proposed:
         return SharedStep.PLAN
-    if one.barred or one.path not in askable:
+    if one.path not in askable:
         return SharedStep.RESTORE
     return SharedStep.NOW if set(open_rungs) <= LAST_RUNGS else SharedStep.LATER
 
@@ -103,7 +102,6 @@ def _sentence(group: _Group, paths: list[str], missing: str) -> str:
     several = len(paths) > 1
     it, them = ("they", "them") if several else ("it", "it")
     belong, remain, are = ("belong", "remain", "are") if several else ("belongs", "remains", "is")
-    rule = f" This task excludes {them} ({group.barred})." if group.barred else ""
     then = {
         SharedStep.PLAN: (
             f"Approve that plan in the inbox (a) if this is its work: yes means that {it} {belong} to "
@@ -119,7 +117,7 @@ def _sentence(group: _Group, paths: list[str], missing: str) -> str:
         ),
         SharedStep.RESTORE: f"Nobody can approve that here: restore {them}.",
     }[group.step]
-    return f"{listed(paths)} {_agreeing(group.why, several)}.{rule} {then}"
+    return f"{listed(paths)} {_agreeing(group.why, several)}. {then}"
 
 
 def _short(group: _Group, paths: list[str], missing: str) -> str:

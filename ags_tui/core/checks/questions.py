@@ -118,9 +118,7 @@ def path_items(facts: Facts, scope: ScopeReport, *, foreign: bool) -> tuple[Pend
         return ()
     kinds = [PathClass.UNPLANNED, PathClass.PREEXISTING_OVERLAP]
     kinds += [PathClass.OWNERSHIP_UNKNOWN] if foreign else []
-    asked = (
-        one for one in scope.paths if one.path_class in kinds and not one.approved and not _elsewhere(one)
-    )
+    asked = (one for one in scope.paths if one.path_class in kinds and not one.approved and not one.proposed)
     items = (_path(facts, one) for one in asked)
     return tuple(islice((item for item in items if item is not None), MOST_PATHS))
 
@@ -191,11 +189,6 @@ def _news(facts: Facts, path: str, term: Term) -> str:
         return "loosened"
     before = (seen for seen in facts.task.log.observations if seen.path == path and seen.valid)
     return "changed" if any(seen.digest != term.current_digest for seen in before) else "first"
-
-
-def _elsewhere(one: PathVerdict) -> bool:
-    """Whether a path is decided by approving another task's plan, or by nobody here."""
-    return bool(one.proposed or one.barred)
 
 
 def _path(facts: Facts, one: PathVerdict) -> Pending | None:

@@ -4,11 +4,12 @@ Each changed path gets a class, and the classes a verdict. Both ends of a rename
 another open task's approved plan names is never this task's fault (ownership-unknown), and what was dirty
 before the task began and is still the same is nobody's. What this task did not plan and another open task's
 plan names, though nobody approved that one, is ownership-unknown as well: neither red for a neighbour's work
-nor ever green by a plan that an agent wrote for itself.
+nor ever green by a plan that an agent wrote for itself. What this task excludes stays excluded until a human
+approved the other plan.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ags_tui.core.assessment import PathClass, PathVerdict, ScopeReport, Verdict
 from ags_tui.core.checks.approved import EditDecision, amended_paths, covers, edit_decisions
@@ -54,8 +55,8 @@ class Judgement:
     """The other task whose plan names the path."""
     proposed: bool = False
     """Nobody approved the plan of that task."""
-    barred: str = ""
-    """The rule that excludes the path for this task, where only a plan that nobody approved names it."""
+    named_by: str = ""
+    """The other task whose plan names what is excluded here, though nobody approved that plan."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,11 +89,12 @@ class ScopeRules:
         other = self.facts.claims.proposer(path, self.facts.task_id)
         if other is None:
             return found
-        why = whose(self.facts.claims, other)
-        barred = found.why if found.path_class is PathClass.EXCLUDED else ""
         claim = self.facts.claims.claim(other)
         proposed = claim is not None and not claim.finalized
-        return Judgement(PathClass.OWNERSHIP_UNKNOWN, why, "OWNERSHIP_UNKNOWN", other, proposed, barred)
+        if found.path_class is PathClass.EXCLUDED:  # deny wide: no plan of an agent's own softens that
+            return replace(found, named_by=other if proposed else "")
+        why = whose(self.facts.claims, other)
+        return Judgement(PathClass.OWNERSHIP_UNKNOWN, why, "OWNERSHIP_UNKNOWN", other, proposed)
 
     def _judge(self, path: str, change: Change | None) -> Judgement:
         dirty = self.before.get(path)
@@ -206,14 +208,14 @@ def _classify(rules: ScopeRules, change: Change) -> tuple[PathVerdict, Finding |
     judgement = rules.judge(change.path, change)
     approved = False
     decisions = rules.edits.get(rules.paths.key(change.path)) if rules.edits else None
-    if decisions and judgement.path_class is not PathClass.EXCLUDED and not judgement.barred:
+    if decisions and judgement.path_class is not PathClass.EXCLUDED:
         digest = None
         if rules.facts.changes is not None and rules.facts.changes.target == "work-tree":
             digest = rules.facts.task.file_digests.get(change.path)
         approved = covers(decisions, change, digest)
     verdict = PathVerdict(
         change.path, judgement.path_class, judgement.why, change, approved, judgement.owner,
-        judgement.proposed, judgement.barred,
+        judgement.proposed, judgement.named_by,
     )  # fmt: skip
     if judgement.code and not approved:
         return verdict, _finding(judgement, change.path)
@@ -281,6 +283,11 @@ def _finding(judgement: Judgement, path: str, *, gone: bool = False) -> Finding:
     message = (_UNDONE if gone else _MESSAGES[judgement.code]).format(path=path, why=judgement.why)
     if judgement.owner and not gone:  # the gate says it again once it is known what else is open
         message = f"{path} {judgement.why}."
+    if judgement.named_by and not gone:
+        message += (
+            f" The plan of task {judgement.named_by}, which nobody approved, names it: approve that plan (a) "
+            "if this is its work."
+        )
     return Finding(
         code=judgement.code,
         message=message,

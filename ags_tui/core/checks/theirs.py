@@ -27,17 +27,19 @@ def wanted_plans(tasks: Iterable[TaskAssessment]) -> Wanted:
             continue
         by_owner: dict[tuple[str, str], list[PathVerdict]] = {}
         for one in task.scope.paths:
-            if one.proposed and not one.approved:
-                by_owner.setdefault((one.owner, one.barred), []).append(one)
-        for (owner, barred), paths in by_owner.items():
-            found.setdefault(owner, []).append(_sentence(task.task_id, paths, barred))
+            if one.named_by:
+                by_owner.setdefault((one.named_by, one.why), []).append(one)
+            elif one.proposed and not one.approved:
+                by_owner.setdefault((one.owner, ""), []).append(one)
+        for (owner, excluded), paths in by_owner.items():
+            found.setdefault(owner, []).append(_sentence(task.task_id, paths, excluded))
     return {owner: tuple(sorted(sentences)) for owner, sentences in found.items()}
 
 
-def _sentence(holds: str, paths: list[PathVerdict], barred: str) -> str:
+def _sentence(holds: str, paths: list[PathVerdict], excluded: str) -> str:
     several = len(paths) > 1
     named = listed([one.path for one in paths])
-    rule = f", and {holds} excludes {'them' if several else 'it'} ({barred})" if barred else ""
+    rule = f", and {holds} excludes {'them' if several else 'it'} ({excluded})" if excluded else ""
     return (
         f"This plan names {named}, which {'hold' if several else 'holds'} task {holds}{rule}. "
         f"Yes means that {'these changes are' if several else 'this change is'} the work of this plan's task."

@@ -87,11 +87,12 @@ def test_what_a_task_excludes_stays_beyond_any_approval_of_a_path():
     first = planned(A, "a/**", never=("b/**",), change_set=changed("b/y.py"))
     seen = looked(first, planned(B, "b/y.py", approved=False))
     (path,) = seen[A].scope.paths
-    assert (path.proposed, path.barred) == (True, "plan.filesNotToEdit: b/**")
-    (finding,) = [one for one in seen[A].findings if one.code == "OWNERSHIP_UNKNOWN"]
-    assert "This task excludes it (plan.filesNotToEdit: b/**)." in finding.message
+    assert (path.path_class, path.why, path.named_by) == (PathClass.EXCLUDED, "plan.filesNotToEdit: b/**", B)
+    assert seen[A].scope.verdict is Verdict.BLOCKED
+    (finding,) = [one for one in seen[A].findings if one.code == "EXCLUDED_FILE"]
+    assert f"The plan of task {B}, which nobody approved, names it: approve that plan (a)" in finding.message
     assert not any(one.path for one in seen[A].pending)
-    assert seen[A].gate.outcome is not Outcome.PASSED
+    assert seen[A].gate.outcome is Outcome.FAILED
     (asked,) = [one for one in seen[B].pending if one.item_id == "plan"]
     assert "task-a excludes it" in " ".join(asked.warnings)
     assert looked(first)[A].scope.verdict is Verdict.BLOCKED
