@@ -6,12 +6,13 @@ attested. An attestation holds for the tree that the human looked at, and no lon
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from ags_tui.core.assessment import Prose
-from ags_tui.core.checks.evidence import TEST_RESULT, TestsReport
+from ags_tui.core.checks.evidence import TEST_RESULT, Ran, TestsReport
 from ags_tui.core.checks.facts import Facts
 from ags_tui.core.checks.findings import Basis, Finding, Outcome, Severity
 from ags_tui.core.checks.freshness import foreign_since
@@ -24,7 +25,13 @@ REQUIRED = "requiredEvidence"
 EXPECTED = "expectedBehavior"
 """Field whose sentences are attested."""
 
-_Computed = tuple[Outcome, str]
+
+class _Computed(NamedTuple):
+    """What facts say about a sentence."""
+
+    outcome: Outcome
+    reason: str
+    basis: Basis = Basis.OBSERVED
 
 
 def prose_of(facts: Facts, tests: TestsReport) -> tuple[Prose, ...]:
@@ -66,42 +73,52 @@ def _changed_files(facts: Facts, tests: TestsReport) -> _Computed:
     del tests
     changes = facts.changes
     if changes is None or changes.unknown:
-        return Outcome.UNKNOWN, "git cannot say what changed."
-    return Outcome.PASSED, f"git shows {counted(len(changes.entries), 'changed path')}."
+        return _Computed(Outcome.UNKNOWN, "git cannot say what changed.")
+    return _Computed(Outcome.PASSED, f"git shows {counted(len(changes.entries), 'changed path')}.")
 
 
 def _commands(facts: Facts, tests: TestsReport) -> _Computed:
     claim = facts.held(TEST_RESULT, TestResult)
-    ran = [row.command for row in tests.ran if row.exit_code is not None]
+    ran = [row for row in tests.ran if row.exit_code is not None]
     if ran:
-        return Outcome.PASSED, f"{counted(len(ran), 'command')} ran."
+        return _from_runs(f"{counted(len(ran), 'command')} ran", ran)
     if claim is not None and claim.status == "not_run":
-        return Outcome.PASSED, "none ran, and the tester says so."
-    return Outcome.FAILED, _unread(facts) or "no test command ran. Run the tests."
+        return _Computed(Outcome.PASSED, "none ran, and the tester says so.", Basis.DECLARED)
+    return _Computed(Outcome.FAILED, _unread(facts) or "no test command ran. Run the tests.")
 
 
 def _exit_codes(facts: Facts, tests: TestsReport) -> _Computed:
     without = [row.command for row in tests.ran if row.exit_code is None]
     if tests.ran and not without:
         codes = ", ".join(str(row.exit_code) for row in tests.ran)
-        return Outcome.PASSED, f"exit codes {codes}."
+        return _from_runs(f"exit codes {codes}", tests.ran)
     if not tests.ran:
         claim = facts.held(TEST_RESULT, TestResult)
         if claim is not None and claim.commands and all(one.exit_code is not None for one in claim.commands):
-            return Outcome.PASSED, "each command has an exit code."
-        return Outcome.FAILED, _unread(facts) or "no command has an exit code. Run the tests."
+            return _Computed(
+                Outcome.PASSED, "each command has an exit code, as the tester claims.", Basis.DECLARED
+            )
+        return _Computed(Outcome.FAILED, _unread(facts) or "no command has an exit code. Run the tests.")
     have = "has" if len(without) == 1 else "have"
-    return Outcome.FAILED, f"{counted(len(without), 'command')} {have} no exit code. Run the tests."
+    message = f"{counted(len(without), 'command')} {have} no exit code. Run the tests."
+    return _Computed(Outcome.FAILED, message)
 
 
 def _not_run(facts: Facts, tests: TestsReport) -> _Computed:
     left = [row.command for row in tests.ran if row.exit_code is None]
     if tests.ran and not left:
-        return Outcome.PASSED, "every planned command ran."
+        return _from_runs("every planned command ran", tests.ran)
     claim = facts.held(TEST_RESULT, TestResult)
     if claim is not None and any(issue.strip() for issue in claim.environment_issues):
-        return Outcome.PASSED, "the tester says why."
-    return Outcome.FAILED, _unread(facts) or "tests did not run and nobody says why."
+        return _Computed(Outcome.PASSED, "the tester says why.", Basis.DECLARED)
+    return _Computed(Outcome.FAILED, _unread(facts) or "tests did not run and nobody says why.")
+
+
+def _from_runs(words: str, rows: Iterable[Ran]) -> _Computed:
+    """What runs show: observed only where each of them was seen here, else the tester's claim."""
+    if all(row.basis is Basis.OBSERVED for row in rows):
+        return _Computed(Outcome.PASSED, f"{words}.")
+    return _Computed(Outcome.PASSED, f"{words}, as the tester claims.", Basis.DECLARED)
 
 
 def _unread(facts: Facts) -> str:
@@ -138,9 +155,8 @@ def _prose(facts: Facts, tests: TestsReport, field: str, index: int, text: str) 
     prose_id = f"task#{field}/{index}"
     digest, rule = _read(text)
     answer = rule.compute(facts, tests) if rule is not None and field == REQUIRED else None
-    outcome, reason = answer or (Outcome.UNKNOWN, "")
-    if outcome is Outcome.PASSED:
-        return Prose(prose_id, text, digest, outcome, Basis.OBSERVED, reason)
+    if answer is not None and answer.outcome is Outcome.PASSED:
+        return Prose(prose_id, text, digest, answer.outcome, answer.basis, answer.reason)
     row = facts.task.log.attested.get(prose_id) if facts.trusted else None
     if row is not None and row.entry.subject.digest == digest:
         tree = row.entry.data.get("treeDigest")
@@ -152,7 +168,7 @@ def _prose(facts: Facts, tests: TestsReport, field: str, index: int, text: str) 
             stale = "attested before other tasks changed their files. Attest it again at the end."
         return Prose(prose_id, text, digest, Outcome.UNKNOWN, Basis.HUMAN, stale, stale=True)
     if answer is not None:
-        return Prose(prose_id, text, digest, outcome, Basis.OBSERVED, reason)
+        return Prose(prose_id, text, digest, answer.outcome, answer.basis, answer.reason)
     return Prose(
         prose_id, text, digest, Outcome.UNKNOWN, Basis.HUMAN, "nobody attested it yet. Look and attest it."
     )

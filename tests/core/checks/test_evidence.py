@@ -180,7 +180,12 @@ def prose(sentence: str, **fields: Any) -> Prose:
     ],
 )
 def test_known_sentences_are_computed(sentence: str):
+    """What git shows is observed; what only the tester says ran stays a claim until it is seen to run."""
+    seen_here = "file" in sentence.casefold() or "파일" in sentence
     row = prose(sentence)
+    assert (row.outcome, row.basis) == (Outcome.PASSED, Basis.OBSERVED if seen_here else Basis.DECLARED), row
+    assert row.reason.endswith("as the tester claims.") is not seen_here
+    row = prose(sentence, tests=(make.observed_run(TREE),))
     assert (row.outcome, row.basis) == (Outcome.PASSED, Basis.OBSERVED), row
 
 
