@@ -21,6 +21,9 @@ from ags_tui.app.screens.too_small import LEAST, TooSmallScreen
 from ags_tui.app.stories.beside import BesideStory
 from ags_tui.view.glyphs import NARROW
 
+ASIDES = 3
+"""Most lines of agents of the demo that stand under the inbox."""
+
 
 class AgsApp(HearsFocus, BesideStory):
     """The terminal that a developer keeps open beside a coding agent."""
@@ -74,7 +77,7 @@ class AgsApp(HearsFocus, BesideStory):
 
     def on_narrated(self, message: Narrated) -> None:
         """Show what the demo says under the inbox; it decides nothing."""
-        self.change(aside=message.text)
+        self.change(aside=(*self.state.aside[1 - ASIDES :], message.text))
 
     # -- ending --------------------------------------------------------------------------------------
 

@@ -40,8 +40,8 @@ class ShellState:
     """Names of the watched folders, for the header."""
     demo: str = ""
     """Folder of the demo that is played, for the header; empty outside of one."""
-    aside: str = ""
-    """What the demo that is played says to the viewer; empty outside of one."""
+    aside: tuple[str, ...] = ()
+    """What the agents of the demo that is played said last, oldest first; empty outside of one."""
     recording: bool = False
     """A decision is being written."""
     tasks: Mapping[str, TaskAssessment] = field(default_factory=lambda: EMPTY)

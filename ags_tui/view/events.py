@@ -1,6 +1,6 @@
 """Log entries in words: what an observation saw, what left the plan, and what happened last."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -21,11 +21,12 @@ TOLD_FOR = timedelta(minutes=2)
 MOST = 3
 """Most lines of what happened last in an empty inbox."""
 
-_NAMES = {
-    "implementation-result.json": "implementation",
-    "fix-result.json": "fix",
-    "review-result.json": "review",
-    "test-result.json": "tests",
+_NAMES = {  # who speaks, as far as the name of a file says it; requests and handoffs name their agents
+    "plan.json": "planner's plan",
+    "implementation-result.json": "implementer",
+    "fix-result.json": "fixer",
+    "review-result.json": "reviewer",
+    "test-result.json": "tester",
     "final-report.json": "report",
     "ToolRequest": "request",
     "ApprovalRequest": "approval request",
@@ -102,7 +103,7 @@ def lately_rows(
     now: datetime,
     *,
     quiet: bool,
-    aside: str = "",
+    aside: Sequence[str] = (),
 ) -> Iterator[Row]:
     """Make the rows under the inbox: what left the plan lately, and in an empty inbox what happened last.
 
@@ -112,15 +113,22 @@ def lately_rows(
         glyphs: Symbols.
         now: For ages.
         quiet: Whether nothing waits for the human.
-        aside: What the demo says to its viewer.
+        aside: What the agents of the demo said last to its viewer, oldest first.
     """
     every = tuple(tasks)
     groups = [[row for task in every for row in _outside_rows(task, width, glyphs, now)]]
-    groups += [[paragraph("lately:aside", aside, width, style="accent")]] if aside else []
+    groups += [list(_aside_rows(aside, width))]
     groups += [list(_last_rows(every, width, glyphs, now))] if quiet else []
     for number, group in enumerate(group for group in groups if group):
         yield blank(f"lately:gap:{number}")
         yield from group
+
+
+def _aside_rows(aside: Sequence[str], width: int) -> Iterator[Row]:
+    """Tell what agents said last: the newest words stand out, those before them can still be read."""
+    for number, words in enumerate(aside):
+        newest = number == len(aside) - 1
+        yield paragraph(f"lately:aside:{number}", words, width, style="accent" if newest else "muted")
 
 
 def _outside_rows(task: "TaskAssessment", width: int, glyphs: Glyphs, now: datetime) -> Iterator[Row]:

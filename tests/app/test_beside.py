@@ -10,6 +10,7 @@ import pytest
 
 from ags_tui.app.app import AgsApp
 from ags_tui.app.beside import Listener
+from ags_tui.app.beside_messages import HookAnswered, ServingBegan
 from ags_tui.app.screens.decision import DecisionScreen
 from ags_tui.app.screens.remember import RememberScreen
 from ags_tui.app.screens.rules import RulesScreen
@@ -121,6 +122,19 @@ async def test_changed_settings_and_calls_past_the_gate_are_alarms() -> None:
         assert "2 alarms" in screen.text("alarm")
         assert "codex: Bash ran past the gate: npm test" in screen.text("alarm")
         assert "not gated" in screen.text("header")
+
+
+async def test_a_seat_that_is_not_asked_for_yet_is_nobody_elses() -> None:
+    behind = FakeBeside()
+    async with shown(behind) as screen:
+        app = screen.app
+        app._seat_asked, behind.serving = False, False
+        app.post_message(HookAnswered())
+        await screen.settle()
+        app._look_at_seat()
+        assert app.state.seat == "here"
+        app.post_message(ServingBegan())
+        await screen.until(lambda: app.state.seat == "other")
 
 
 async def test_another_tui_serves_and_this_one_takes_over() -> None:

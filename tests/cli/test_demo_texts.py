@@ -148,6 +148,7 @@ def test_what_the_agents_say_and_that_they_have_ended_reaches_the_screen(
     with narrated(app, layout, director):  # type: ignore[arg-type]
         layout.journal.write_text("planner: one\nplanner: two\n")
         assert app.news.acquire(timeout=20)
+        assert app.news.acquire(timeout=20)
         director.code = code
         assert app.news.acquire(timeout=20)
-    assert app.said == ["planner: two", ENGLISH.says[last].format(layout.journal)]
+    assert app.said == ["planner: one", "planner: two", ENGLISH.says[last].format(layout.journal)]

@@ -52,11 +52,11 @@ def test_the_log_gives_verdicts_in_words() -> None:
         "tests run here: exit code 1, make test 000008",
         "outside the plan: login/repository.py taken back 000007",
         "outside the plan: login/repository.py changed 000006",
-        "review: cannot be read as ReviewResult 000005",
+        "reviewer: cannot be read as ReviewResult 000005",
         "request: implementer asks for edit_file login/repository.py 000004",
-        "tests: claimed passed, no evidence 000003",
-        "review: needs_changes, 1 issue 000002",
-        "plan: version 2: adds login/messages.py 000001",
+        "tester: claimed passed, no evidence 000003",
+        "reviewer: needs_changes, 1 issue 000002",
+        "planner's plan: version 2: adds login/messages.py 000001",
     ]
 
 
@@ -78,7 +78,7 @@ def test_words_of_others_are_inert() -> None:
         make.entry("tool-request", "denied", "tool-1"),
     ]
     assert [words(row.entry) for row in told] == [
-        "plan: edits \\x1b[2J",
+        "planner's plan: edits \\x1b[2J",
         "outside the plan: a, b, c and 1 more changed",
         "attested: “It works.”",
         "request denied",
@@ -114,11 +114,14 @@ def test_what_is_outside_now_is_loud() -> None:
 
 def test_an_empty_inbox_tells_what_happened_last() -> None:
     one = task(at(ROWS[1], 9), at(ROWS[2], 3))
-    shown = texts(lately_rows([one], 90, UNICODE, make.NOW, quiet=True, aside="tester: claims"))
+    shown = texts(
+        lately_rows([one], 90, UNICODE, make.NOW, quiet=True, aside=("tester: begins", "tester: claims"))
+    )
     assert [line for line in shown if line] == [
+        "tester: begins",
         "tester: claims",
         "LATELY",
-        "· tests: claimed passed, no evidence · 3s ago",
-        "· review: needs_changes, 1 issue · 9s ago",
+        "· tester: claimed passed, no evidence · 3s ago",
+        "· reviewer: needs_changes, 1 issue · 9s ago",
     ]
     assert "LATELY" not in texts(lately_rows([one], 90, UNICODE, make.NOW, quiet=False))

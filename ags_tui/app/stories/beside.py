@@ -86,6 +86,7 @@ class BesideStory(WorkingStory):
 
     _scout: Scout | None = None
     _began = False
+    _seat_asked = False  # before the answer nobody knows who has it
     _looking = False
     _raised: tuple[Alarm, ...] = ()
     _forged: tuple[str, ...] = ()
@@ -126,11 +127,12 @@ class BesideStory(WorkingStory):
 
     def on_serving_began(self, message: ServingBegan) -> None:
         """Say who answers the hooks."""
+        self._seat_asked = True
         self._look_at_seat()
 
     def _look_at_seat(self) -> None:
         """Follow the seat: another TUI may have it, and leaves it to this one when it ends."""
-        if self.outside.beside is None or not self._began:
+        if self.outside.beside is None or not self._seat_asked:
             return
         serving = self.outside.beside.serving
         seat = "here" if serving else "other"

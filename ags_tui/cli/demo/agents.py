@@ -133,6 +133,7 @@ def tester(desk: Desk) -> None:
 def side_worker(desk: Desk) -> None:
     """Another agent on another task in the same work tree."""
     desk = desk.on_task(project.SIDE_TASK_ID, "codex")
+    desk.say("side-plan")
     desk.write_contract("plan.json", project.side_plan())
     desk.wait_for_plan()
     desk.write_file("docs/usage.md", program.USAGE_FIXED)

@@ -17,7 +17,7 @@ LOOK_S = 0.2
 
 
 class Narrator:
-    """Follows the journal and says its last line to the app, from a thread of its own."""
+    """Follows the journal and says its lines to the app, from a thread of its own."""
 
     def __init__(self, app: "AgsApp", layout: Layout, director: "subprocess.Popen[bytes]") -> None:
         """Prepare.
@@ -31,7 +31,7 @@ class Narrator:
         self.layout = layout
         self.director = director
         self.over = threading.Event()
-        self._said = ""
+        self._told = 0
 
     def follow(self) -> None:
         """Say what is new until the play or the app is over."""
@@ -39,25 +39,23 @@ class Narrator:
             if not self.app.is_running:
                 continue
             code = self.director.poll()
-            self._say(self._words(code))
+            for words in self._new():
+                self.app.post_message(Narrated(words))
             if code is not None:
+                says = self.layout.texts.says
+                end = says["ended"] if code == 0 else says["stopped"].format(self.layout.journal)
+                self.app.post_message(Narrated(end))
                 return
 
-    def _words(self, code: int | None) -> str:
-        says = self.layout.texts.says
-        if code is not None:
-            return says["ended"] if code == 0 else says["stopped"].format(self.layout.journal)
+    def _new(self) -> list[str]:
+        """The whole lines of the journal that were not told yet."""
         try:
-            return (
-                self.layout.journal.read_text(encoding="utf-8", errors="replace").rstrip().rpartition("\n")[2]
-            )
+            text = self.layout.journal.read_text(encoding="utf-8", errors="replace")
         except FileNotFoundError:  # nobody has said anything yet
-            return ""
-
-    def _say(self, words: str) -> None:
-        if words and words != self._said:
-            self._said = words
-            self.app.post_message(Narrated(words))
+            return []
+        lines = text[: text.rfind("\n") + 1].splitlines()
+        new, self._told = lines[self._told :], len(lines)
+        return new
 
 
 @contextmanager

@@ -58,7 +58,7 @@ def plan(texts: Texts, *, widened: bool = False) -> dict[str, Any]:
     )
     payload = {
         "taskId": TASK_ID,
-        "summary": texts.plan,
+        "summary": texts.widened if widened else texts.plan,
         "riskLevel": "medium",
         "filesToRead": ["login/view.py", "login/repository.py"],
         "filesToEdit": edit,

@@ -28,6 +28,8 @@ class Texts:
     """``requiredEvidence``: computed by the program, for they name files, commands and exit codes."""
     plan: str
     """Summary of the plan."""
+    widened: str
+    """Summary of the plan with one file more: why it is needed."""
     steps: tuple[tuple[str, str], tuple[str, str], tuple[str, str]]
     """Action and expected output of each step."""
     validation: str
@@ -78,6 +80,7 @@ ENGLISH = Texts(
     forbidden=("Changing NetworkClient", "Adding a library"),
     evidence=("list of changed files", "test command that was run", "exit code of the tests"),
     plan="Return a message for users in place of what the server said.",
+    widened="The messages are too many for login/errors.py and move to login/messages.py; all else as before.",
     steps=(
         ("Look how errors are mapped now.", "the way of the server's words to the screen"),
         ("Return a harmless message.", "a message without the server's words"),
@@ -130,7 +133,8 @@ ENGLISH = Texts(
         "claims": "claims “passed” without having run anything",
         "may-not-run": "may not run the tests and says so",
         "ran": "ran the tests: exit code {}",
-        "side": "corrected docs/usage.md, on its own task",
+        "side-plan": "begins another task, usage-doc: plans to correct one word of docs/usage.md",
+        "side": "corrected docs/usage.md, on its own task usage-doc",
         "ended": (
             "The agents have ended. F finalizes login-error-message once nothing holds it; usage-doc "
             "stays open: nobody reviews it. q leaves."
@@ -147,6 +151,7 @@ KOREAN = Texts(
     forbidden=("NetworkClient 수정", "신규 라이브러리 추가"),
     evidence=("수정된 파일 목록", "실행한 테스트 명령", "테스트 종료 코드"),
     plan="로그인 실패 시 서버 원문 대신 사용자용 메시지를 표시한다.",
+    widened="문구가 늘어 login/messages.py로 옮겨야 한다. 나머지 계획은 그대로다.",
     steps=(
         ("현재 오류 매핑을 확인한다.", "원문이 화면까지 가는 경로"),
         ("안전한 메시지를 반환한다.", "원문이 없는 메시지"),
@@ -196,7 +201,8 @@ KOREAN = Texts(
         "claims": "아무것도 실행하지 않고 “passed”라고 주장한다",
         "may-not-run": "테스트를 실행할 수 없어 그렇게 적는다",
         "ran": "테스트를 실행했다: 종료 코드 {}",
-        "side": "자기 작업에서 docs/usage.md를 고쳤다",
+        "side-plan": "다른 작업 usage-doc을 시작한다: docs/usage.md의 한 단어를 고칠 계획이다",
+        "side": "자기 작업 usage-doc에서 docs/usage.md를 고쳤다",
         "ended": (
             "에이전트가 모두 끝났다. 막는 것이 없으면 F로 login-error-message를 확정한다. "
             "usage-doc은 검토하는 이가 없어 열린 채로 남는다. q로 나간다."
