@@ -72,13 +72,15 @@ class Diffs:
             return None
         proposal = self._proposal()
         task_id = self.screen.selection.task_id or None
+        item = item_of(self.screen.state, self.screen.selection)
+        said_of = "" if item is None else item.item_id  # the line above the diff speaks of it
         if proposal is not None and proposal.path == self.path:
             return DiffWanted(
-                (task_id, self.path, proposal, self._now_digest()), task_id, self.path, proposal
+                (task_id, self.path, proposal, self._now_digest(), said_of), task_id, self.path, proposal
             )
         change = paths.get(self.path)
         state = None if change is None else (change.old, change.new, change.staged)
-        return DiffWanted((task_id, self.path, state), task_id, self.path)
+        return DiffWanted((task_id, self.path, state, said_of), task_id, self.path)
 
     def _proposal(self) -> Proposal | None:
         """Give the edit that the selected request asks for."""

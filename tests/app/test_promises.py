@@ -71,6 +71,15 @@ async def test_a_request_that_does_not_tell_its_change_is_not_shown_as_that_chan
         assert "CHANGED, there already" in seen, "the mark of the focus covers none of it"
 
 
+async def test_the_line_above_a_diff_goes_with_its_request() -> None:
+    behind = driver.door()
+    async with driver.app(behind).run_test(size=SIZES[1]) as pilot:
+        screen = await driver.opened(pilot, behind)
+        await screen.until(lambda: "tool-014 would write is not told" in diff(screen))
+        await screen.shows(scenes.scene(replace(scenes.login_task(), pending=())))
+        await screen.until(lambda: "tool-014" not in diff(screen))
+
+
 async def test_below_a_plan_stands_no_diff_of_a_file_that_it_does_not_name() -> None:
     task = scenes.login_task()
     paths = [scenes.UNPLANNED, make.MAPPER]

@@ -7,6 +7,8 @@ import pytest
 
 from ags_tui.core.assessment import Prose, Shared, SharedStep
 from ags_tui.core.checks.findings import Basis, Outcome
+from ags_tui.core.checks.frozen import frozen_assessment
+from ags_tui.core.checks.terms import terms_of
 from ags_tui.core.wording import condition_label
 from ags_tui.view import gate
 from ags_tui.view.glyphs import UNICODE
@@ -178,3 +180,12 @@ def test_the_next_step_at_the_end_of_a_reason_is_not_cut_off() -> None:
     report = make.gate_report(make.condition(7, Outcome.FAILED, reason=reason))
     shown = " ".join(" ".join(row.text for row in gate.gate_rows(report, 30, UNICODE)).split())
     assert "Run the tests." in shown
+
+
+def test_a_finalized_task_is_not_called_passed_again() -> None:
+    end = make.entry("finalize", "finalized", "finalize")
+    snapshot = make.task_snapshot(log={"finalized": end})
+    ended = frozen_assessment(snapshot, terms_of(snapshot, make.NOW))
+    shown = " ".join(texts(gate.gate_rows(ended.gate, 60, UNICODE)))
+    assert shown.startswith("GATE ✔ finalized")
+    assert f"ags-tui gate --finalized {make.TASK_ID} compares it" in shown

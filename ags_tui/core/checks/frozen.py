@@ -39,10 +39,18 @@ def frozen_assessment(task: TaskSnapshot, terms: Terms) -> TaskAssessment:
         title=title_of(terms, task),
         stages=tuple(Stage(name, states.get(name, settled), word) for name in StageName),
         scope=ScopeReport(Verdict.NOT_APPLICABLE, reason=why),
-        gate=GateReport(Outcome.PASSED if finalized is not None else Outcome.NOT_APPLICABLE, ()),
+        gate=_gate(task),
         findings=(),
         pending=(),
         requests=(),
         digest=stated if isinstance(stated, str) else "",
         risk=highest(risks),
     )
+
+
+def _gate(task: TaskSnapshot) -> GateReport:
+    """What the gate says of it: how it ended, and what compares that with the tree as it is now."""
+    if task.log.finalized is None:
+        return GateReport(Outcome.NOT_APPLICABLE, ())
+    way = f"this tree, since it was finalized; ags-tui gate --finalized {task.task_id} compares it"
+    return GateReport(Outcome.PASSED, (), not_checked=way)
