@@ -6,9 +6,9 @@ import typer
 
 from ags_tui.cli.call import Call
 from ags_tui.cli.commands import command, new_app
-from ags_tui.cli.documents import entry_document
 from ags_tui.cli.failures import OK
 from ags_tui.cli.tasks import snapshot_of
+from ags_tui.view.documents import entry_document
 from ags_tui.view.text import Span
 
 app = new_app()

@@ -7,12 +7,12 @@ import typer
 
 from ags_tui.cli.call import Call
 from ags_tui.cli.commands import command, new_app
-from ags_tui.cli.documents import entry_document
 from ags_tui.cli.failures import OK
 from ags_tui.cli.reason import Reason, given_reason
 from ags_tui.cli.tasks import task_of
 from ags_tui.core.checks.assess import assess
 from ags_tui.core.drafts import block as blocking
+from ags_tui.view.documents import entry_document
 from ags_tui.view.text import Span
 
 app = new_app()

@@ -7,13 +7,13 @@ import typer
 
 from ags_tui.cli.call import Call
 from ags_tui.cli.commands import command, new_app
-from ags_tui.cli.documents import entry_document
 from ags_tui.cli.failures import OK, CommandFailed
 from ags_tui.cli.tasks import task_of
 from ags_tui.core.checks.assess import assess
 from ags_tui.core.drafts import close as closing
 from ags_tui.core.log_authority import SESSION_PREFIX
 from ags_tui.core.promotion import was_promoted
+from ags_tui.view.documents import entry_document
 from ags_tui.view.text import Span
 
 app = new_app()

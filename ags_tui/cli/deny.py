@@ -7,7 +7,6 @@ import typer
 
 from ags_tui.cli.call import Call
 from ags_tui.cli.commands import command, new_app
-from ags_tui.cli.documents import entry_document
 from ags_tui.cli.failures import OK, CommandFailed, UsageProblem
 from ags_tui.cli.reason import Reason, given_reason
 from ags_tui.cli.tasks import request_artifact, request_candidates, snapshot_of, split_request
@@ -17,6 +16,7 @@ from ags_tui.core.decisions import Bound, Draft
 from ags_tui.core.drafts import deny as denial
 from ags_tui.core.observations import deciding_kind
 from ags_tui.core.snapshot import Snapshot
+from ags_tui.view.documents import entry_document
 from ags_tui.view.text import Span
 
 app = new_app()

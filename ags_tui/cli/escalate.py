@@ -1,16 +1,15 @@
 """``escalate``: the agent's side of the queue, for a question."""
 
-from datetime import timedelta
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any, Literal
 
 import typer
 
 from ags_tui.cli.call import Call
 from ags_tui.cli.commands import command, new_app
 from ags_tui.cli.failures import OK, UsageProblem
-from ags_tui.cli.request import Agent, Expires, Identity, RiskOption, Task, built, checked_id, open_folder_of
-from ags_tui.core.contracts.human import Escalation, EscalationOption, EscalationSource, Evidence
-from ags_tui.io.request_files import ESCALATIONS, file_contract, new_claim, new_id
+from ags_tui.cli.request import Agent, Expires, Identity, RiskOption, Task, checked_id
+from ags_tui.core.contracts.human import EscalationOption, EscalationSource, Evidence
+from ags_tui.io.filing import built, file_escalation, open_folder_of
 
 app = new_app()
 
@@ -48,31 +47,24 @@ def escalate(
     """Ask a human a question; prints TASK/ID and the claim token with which to wait for the answer."""
     workspace, now = call.workspace(), call.now()
     folder = open_folder_of(workspace, task)
-    escalation_id = checked_id(identity) or new_id("escalation", now)
+    identity = checked_id(identity)
     options = tuple(_option(given) for given in option or [])
     if not options and not free_text:
         raise UsageProblem("a question needs an answer: give --option ID=LABEL::CONSEQUENCE, or --free-text")
     if len({one.id for one in options}) < len(options):
         raise UsageProblem("--option: two answers have the same id")
-    ends = {} if expires is None else {"expires_at": now + timedelta(seconds=min(expires, 10**8))}
-    document = built(
-        Escalation,
-        escalation_id=escalation_id,
-        task_id=task,
-        source=EscalationSource(system="agent", ref=agent),
-        question=question,
-        options=options,
-        allow_free_text=free_text,
-        risk_level=risk,
-        evidence=tuple(_evidence(given) for given in evidence or []),
-        next_actions=tuple(dict.fromkeys(next_action or ["human"])),
-        created_at=now,
-        **ends,
-    )
-    file_contract(folder, ESCALATIONS, escalation_id, cast("Escalation", document))
-    claim = new_claim()
-    call.out.line(f"{task}/{escalation_id} {claim.token}")
-    call.out.document({"id": f"{task}/{escalation_id}", "claim": claim.token})
+    fields: dict[str, Any] = {
+        "source": EscalationSource(system="agent", ref=agent),
+        "question": question,
+        "options": options,
+        "allow_free_text": free_text,
+        "risk_level": risk,
+        "evidence": tuple(_evidence(given) for given in evidence or []),
+        "next_actions": tuple(dict.fromkeys(next_action or ["human"])),
+    }
+    filed = file_escalation(folder, fields, identity=identity, expires_s=expires, now=now)
+    call.out.line(f"{filed.name} {filed.claim}")
+    call.out.document({"id": filed.name, "claim": filed.claim})
     return OK
 
 
@@ -82,7 +74,7 @@ def _option(given: str) -> EscalationOption:
     if not equals or not label.strip():
         raise UsageProblem(f"--option {given}: expected ID=LABEL::CONSEQUENCE")
     fields: dict[str, Any] = {"id": identity, "label": label.strip(), "consequence": consequence.strip()}
-    return cast("EscalationOption", built(EscalationOption, **fields))
+    return built(EscalationOption, **fields)
 
 
 def _evidence(given: str) -> Evidence:

@@ -33,8 +33,10 @@ class CommandFailed(AgsError):
 
 
 def is_wrong_call(error: AgsError) -> bool:
-    """Whether a failure means that the wrong folder or task was named, which is a usage error."""
+    """Whether a failure means that the caller named or wrote something wrong, which is a usage error."""
+    from ags_tui.io.contract_files import NoSuchFile
+    from ags_tui.io.filing import Unfit
     from ags_tui.io.git.failures import NotARepository
     from ags_tui.io.workspace import NoSuchTask
 
-    return isinstance(error, NotARepository | NoSuchTask)
+    return isinstance(error, NotARepository | NoSuchTask | NoSuchFile | Unfit)

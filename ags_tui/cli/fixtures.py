@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import Any
 
-from ags_tui.cli.contract_files import LARGEST_FILE
 from ags_tui.cli.failures import UsageProblem
 from ags_tui.core.contracts.fixtures import EXPECTED_SUFFIX, fixture_name, judge_invalid, judge_valid
+from ags_tui.io.contract_files import LARGEST_FILE
 from ags_tui.io.plain_files import NotPlain, read_plain
 
 

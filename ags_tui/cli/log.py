@@ -6,13 +6,13 @@ import typer
 
 from ags_tui.cli.call import Call
 from ags_tui.cli.commands import command, new_app
-from ags_tui.cli.documents import entry_document, finding_document
 from ags_tui.cli.failures import FAILED, OK, UNKNOWN
 from ags_tui.cli.render import say_finding
 from ags_tui.core.checks.findings import Outcome
 from ags_tui.core.contracts.log_entry import LogEntry
 from ags_tui.core.log_state import LoggedEntry, LogState
 from ags_tui.io.log import verify
+from ags_tui.view.documents import entry_document, finding_document
 from ags_tui.view.events import observed_words
 from ags_tui.view.text import Span
 

@@ -7,11 +7,11 @@ import typer
 
 from ags_tui.cli.call import Call
 from ags_tui.cli.commands import command, new_app
-from ags_tui.cli.contract_files import contract_of, read_bytes, task_of
 from ags_tui.cli.failures import OK, CommandFailed
 from ags_tui.core.contracts.migrations import Circumstances
 from ags_tui.core.contracts.write import migrate as migrated
 from ags_tui.core.snapshot import LoadProblem
+from ags_tui.io.contract_files import contract_of, read_bytes, task_of
 from ags_tui.io.plain_files import open_folder, write_new
 from ags_tui.view.text import Span
 

@@ -11,7 +11,6 @@ import typer
 import ags_tui
 from ags_tui.cli.call import Call
 from ags_tui.cli.commands import add_group, command, new_app
-from ags_tui.cli.documents import safe
 from ags_tui.cli.failures import FAILED, OK, UsageProblem
 from ags_tui.core.policy.calls import Ground, Part, Policies, Terms, ToolCall, Verdict
 from ags_tui.core.policy.decide import decide
@@ -20,6 +19,7 @@ from ags_tui.core.policy.self_tests import self_test
 from ags_tui.core.records import replace
 from ags_tui.io.policy_files import POLICY_NAME, read_policies
 from ags_tui.io.workspace import Workspace
+from ags_tui.view.documents import safe
 from ags_tui.view.text import Span
 
 app = new_app()

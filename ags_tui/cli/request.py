@@ -1,27 +1,23 @@
 """``request``: the agent's side of the queue, for a tool call."""
 
 import sys
-from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Any, Literal, cast
 
 import typer
-from pydantic import ValidationError
 
 from ags_tui.cli.call import Call
 from ags_tui.cli.commands import command, new_app
 from ags_tui.cli.failures import OK, CommandFailed, UsageProblem
 from ags_tui.core.contracts.parse import read_json
-from ags_tui.core.contracts.tool_request import ProposedChange, ToolRequestV2
+from ags_tui.core.contracts.tool_request import ProposedChange
 from ags_tui.core.digests import is_digest
 from ags_tui.core.layout import valid_id
 from ags_tui.core.snapshot import LoadProblem
 from ags_tui.core.subjects import inside
-from ags_tui.io.log import read_log
+from ags_tui.io.filing import file_request, open_folder_of
 from ags_tui.io.plain_files import NotPlain, read_plain
-from ags_tui.io.policy_files import read_policy
 from ags_tui.io.rehash import file_digest
-from ags_tui.io.request_files import TOOL_REQUESTS, file_contract, new_claim, new_id
 from ags_tui.io.workspace import Workspace
 
 app = new_app()
@@ -84,48 +80,25 @@ def request(
     """Ask for a tool call; prints TASK/ID and the claim token with which to wait for the decision."""
     workspace, now = call.workspace(), call.now()
     folder = open_folder_of(workspace, task)
-    request_id = checked_id(identity) or new_id("tool", now)
+    identity = checked_id(identity)
     change = _proposed(call, workspace, path, before, _text_after(call, after, content_file), delete=delete)
-    claim = new_claim()
-    ends = expires or read_policy(workspace.root, call.places).request_timeout_s
-    document = built(
-        ToolRequestV2,
-        request_id=request_id,
-        tool=tool,
-        target_path=path,
-        command=command_line,
-        reason=reason,
-        risk_level=risk,
-        requires_approval=requires_approval,
-        task_id=task,
-        agent=agent,
-        session_id=session,
-        cwd=str(call.directory),
-        input=_input(raw_input),
-        proposed_change=change,
-        created_at=now,
-        expires_at=now + timedelta(seconds=min(ends, 10**8)),
-        claim=claim.digest,
-    )
-    file_contract(folder, TOOL_REQUESTS, request_id, cast("ToolRequestV2", document))
-    call.out.line(f"{task}/{request_id} {claim.token}")
-    call.out.document({"id": f"{task}/{request_id}", "claim": claim.token})
+    fields: dict[str, Any] = {
+        "tool": tool,
+        "target_path": path,
+        "command": command_line,
+        "reason": reason,
+        "risk_level": risk,
+        "requires_approval": requires_approval,
+        "agent": agent,
+        "session_id": session,
+        "cwd": str(call.directory),
+        "input": _input(raw_input),
+        "proposed_change": change,
+    }
+    filed = file_request(workspace, folder, fields, identity=identity, expires_s=expires, now=now)
+    call.out.line(f"{filed.name} {filed.claim}")
+    call.out.document({"id": filed.name, "claim": filed.claim})
     return OK
-
-
-def open_folder_of(workspace: Workspace, task_id: str) -> Path:
-    """The folder of a task that is still open.
-
-    Raises:
-        NoSuchTask: it does not exist.
-        CommandFailed: it is finalized or closed, so nobody would ever answer.
-    """
-    folder = workspace.folder(task_id)
-    log = read_log(folder, workspace.keys, workspace.places)
-    if log.frozen:
-        word = "finalized" if log.finalized is not None else "closed"
-        raise CommandFailed(f"{task_id}: is {word}; a human reopens it in ags-tui, or makes another task")
-    return folder
 
 
 def checked_id(identity: str | None) -> str | None:
@@ -137,20 +110,6 @@ def checked_id(identity: str | None) -> str | None:
     if identity is not None and not valid_id(identity):
         raise UsageProblem(f"--id {identity}: is no id; use letters, digits, dots, dashes and underscores")
     return identity
-
-
-def built(model: type[Any], **fields: Any) -> Any:  # noqa: ANN401
-    """Make a contract of arguments.
-
-    Raises:
-        UsageProblem: an argument does not fit; the message names the first.
-    """
-    try:
-        return model(**fields)
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        name = ".".join(map(str, first["loc"]))
-        raise UsageProblem(f"{name}: {first['msg']}") from error
 
 
 def stdin_bytes(option: str) -> bytes:

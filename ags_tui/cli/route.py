@@ -7,16 +7,16 @@ import typer
 
 from ags_tui.cli.call import Call
 from ags_tui.cli.commands import command, new_app
-from ags_tui.cli.contract_files import read_contract_file
-from ags_tui.cli.documents import problem_document, safe
 from ags_tui.cli.failures import FAILED, OK
 from ags_tui.core.checks.routing import Route, route_problem
 from ags_tui.core.checks.routing import route as routed
 from ags_tui.core.digests import digest as digest_of
 from ags_tui.core.snapshot import LoadProblem
+from ags_tui.io.contract_files import read_contract_file
 from ags_tui.io.keys import Keys
 from ags_tui.io.log import verify
 from ags_tui.io.policy_files import read_policy
+from ags_tui.view.documents import problem_document, safe
 from ags_tui.view.text import Span
 
 app = new_app()

@@ -6,14 +6,15 @@ import typer
 
 from ags_tui.cli.call import Call
 from ags_tui.cli.commands import command, new_app
-from ags_tui.cli.documents import scope_document
 from ags_tui.cli.failures import UNKNOWN
 from ags_tui.cli.render import say_scope
 from ags_tui.cli.target import Index, Tree, chosen_target
-from ags_tui.cli.tasks import settled, task_of
+from ags_tui.cli.tasks import task_of
 from ags_tui.core.assessment import TaskAssessment, Verdict
 from ags_tui.core.checks.assess import assess
 from ags_tui.core.sharing import scope_said
+from ags_tui.io.observing import settled
+from ags_tui.view.documents import scope_document
 from ags_tui.view.text import Span
 
 app = new_app()

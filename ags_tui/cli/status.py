@@ -6,13 +6,6 @@ import typer
 
 from ags_tui.cli.call import Call
 from ags_tui.cli.commands import command, new_app
-from ags_tui.cli.documents import (
-    finding_document,
-    pending_document,
-    problem_document,
-    safe,
-    task_document,
-)
 from ags_tui.cli.failures import OK
 from ags_tui.cli.render import (
     say_around,
@@ -27,6 +20,13 @@ from ags_tui.cli.tasks import task_of
 from ags_tui.core.assessment import Assessment, TaskAssessment
 from ags_tui.core.checks.assess import assess
 from ags_tui.core.snapshot import Snapshot
+from ags_tui.view.documents import (
+    finding_document,
+    pending_document,
+    problem_document,
+    safe,
+    task_document,
+)
 from ags_tui.view.text import Span
 
 app = new_app()

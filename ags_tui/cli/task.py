@@ -8,10 +8,10 @@ import typer
 from ags_tui.cli.call import Call
 from ags_tui.cli.commands import add_group, command, new_app
 from ags_tui.cli.failures import OK, UsageProblem
-from ags_tui.cli.request import built
 from ags_tui.cli.task_form import edit_form, slug
 from ags_tui.core.contracts.task import AgentTask
 from ags_tui.core.layout import valid_task_id
+from ags_tui.io.filing import built
 from ags_tui.view.text import Span
 
 app = new_app()
@@ -64,7 +64,7 @@ def new(
     fields = {name: value for name, value in given.items() if value is not None}
     if not fields and sys.stdin.isatty() and sys.stdout.isatty():
         fields = edit_form(call, title)
-    task = cast("AgentTask", built(AgentTask, **_complete(task_id, title, fields)))
+    task = built(AgentTask, **_complete(task_id, title, fields))
     folder = workspace.new_task(task, via="cli")
     # The first version binds from here on, also where the agent rewrites the file before anybody looks.
     observe_young(call, workspace, workspace.read())

@@ -1,36 +1,12 @@
 """What most commands begin with: read, assess, and find the task or request that was named."""
 
-import time
-
 from ags_tui.cli.failures import UsageProblem
 from ags_tui.core.assessment import Assessment, TaskAssessment
 from ags_tui.core.observations import request_id, requests_of
 from ags_tui.core.snapshot import Artifact, Snapshot, TaskSnapshot
-from ags_tui.io.workspace import Workspace
 
 LISTED = 8
 """Most candidates that an error lists."""
-
-SETTLING_S = 5.0
-"""Seconds that a file which is being written gets to be finished before a verdict."""
-
-
-def settled(workspace: Workspace, snapshot: Snapshot, target: str) -> Snapshot:
-    """Read again where something is being written: a verdict on half a file helps nobody.
-
-    Args:
-        workspace: the repository.
-        snapshot: what was just read.
-        target: the tree that is assessed.
-
-    Returns:
-        A snapshot in which nothing is waited for, or the last one after five seconds.
-    """
-    end = time.monotonic() + SETTLING_S
-    while snapshot.look_again_at is not None and time.monotonic() < end:
-        time.sleep(min(max(snapshot.look_again_at - time.time(), 0.05), 0.5))
-        snapshot = workspace.read(target=target)
-    return snapshot
 
 
 def task_of(assessment: Assessment, task_id: str) -> TaskAssessment:

@@ -1,6 +1,5 @@
 """``validate``: contract files of the repository, of given paths, or of a folder of fixtures."""
 
-import time
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -8,22 +7,14 @@ import typer
 
 from ags_tui.cli.call import Call
 from ags_tui.cli.commands import command, new_app
-from ags_tui.cli.contract_files import FileRead, contract_files, read_contract_file
-from ags_tui.cli.documents import safe
 from ags_tui.cli.failures import FAILED, OK, UsageProblem
 from ags_tui.cli.fixtures import check_fixtures
 from ags_tui.cli.init import root_for
-from ags_tui.core.contracts.parse import Parsed
-from ags_tui.core.contracts.self_checks import contradictions
-from ags_tui.core.layout import TASKS
-from ags_tui.core.snapshot import LoadProblem
-from ags_tui.io.tasks import TaskReader
+from ags_tui.io.contract_files import contract_files, read_contract_file, read_whole
+from ags_tui.view.contract_rows import file_row, root_rows
 from ags_tui.view.text import Span
 
 app = new_app()
-
-PATIENCE_S = 10.0
-"""Seconds that a file which is being written gets to be finished."""
 
 Paths = Annotated[
     list[Path] | None,
@@ -62,9 +53,8 @@ def _rows(call: Call, paths: list[Path]) -> list[dict[str, Any]]:
     for path, shown in given:
         if not path.exists() and not path.is_symlink():
             raise UsageProblem(f"{shown}: no such file or folder")
-    return [
-        _row(read_contract_file(*found)) for path, shown in given for found in contract_files(path, shown)
-    ]
+    found = [read_contract_file(*one) for path, shown in given for one in contract_files(path, shown)]
+    return [file_row(read.shown, read.result) for read in found]
 
 
 def _rows_of_root(call: Call) -> list[dict[str, Any]]:
@@ -72,61 +62,8 @@ def _rows_of_root(call: Call) -> list[dict[str, Any]]:
     root = root_for(call)
     if not root.is_dir():
         raise UsageProblem(f"{root}: no such folder; run ags-tui init, or name files to check")
-    reader = TaskReader(root, call.directory)
-    end = time.monotonic() + PATIENCE_S
-    read = reader.read(now=call.now().timestamp())
-    while read.looks_again is not None and time.monotonic() < end:
-        time.sleep(min(max(read.looks_again - call.now().timestamp(), 0.05), 0.5))
-        read = reader.read(now=call.now().timestamp())
-    rows = [_problem_row(problem.artifact, problem) for problem in read.problems]
-    for task in read.tasks:
-        here = f"{TASKS}/{task.task_id}"
-        rows += [
-            _document_row(f"{here}/{path}", Parsed(artifact.document, artifact.version, artifact.notes))
-            for path, artifact in sorted(task.artifacts.items())
-        ]
-        rows += [_problem_row(f"{here}/{problem.artifact}", problem) for problem in task.problems]
-    return rows
-
-
-def _row(read: FileRead) -> dict[str, Any]:
-    if isinstance(read.result, LoadProblem):
-        return _problem_row(read.shown, read.result)
-    return _document_row(read.shown, read.result)
-
-
-def _problem_row(shown: str, problem: LoadProblem) -> dict[str, Any]:
-    finding = {
-        "code": problem.code,
-        "message": safe(problem.message),
-        "line": problem.line,
-        "field": safe(problem.field),
-        "fields": [{"field": safe(name), "message": safe(said)} for name, said in problem.fields],
-        "nextStep": problem.next_step,
-    }
-    return {"path": safe(shown), "valid": False, "findings": [finding]}
-
-
-def _document_row(shown: str, parsed: Parsed) -> dict[str, Any]:
-    findings: list[dict[str, Any]] = [
-        {
-            "code": found.code,
-            "message": found.message,
-            "line": None,
-            "field": found.field,
-            "fields": [],
-            "nextStep": "",
-        }
-        for found in contradictions(parsed.document)
-    ]
-    return {
-        "path": safe(shown),
-        "valid": not findings,
-        "contract": parsed.document.contract_name,
-        "version": parsed.version,
-        "notes": list(parsed.notes),
-        "findings": findings,
-    }
+    read = read_whole(root, call.directory, call.now)
+    return root_rows(read.tasks, read.problems)
 
 
 def _say(call: Call, row: dict[str, Any]) -> None:

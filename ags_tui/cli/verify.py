@@ -8,7 +8,6 @@ import typer
 from ags_tui.cli.base import Base, held_against
 from ags_tui.cli.call import Call
 from ags_tui.cli.commands import command, new_app
-from ags_tui.cli.documents import finding_document
 from ags_tui.cli.failures import UNKNOWN
 from ags_tui.cli.log import CODES, say_integrity
 from ags_tui.cli.target import WORK_TREE
@@ -16,6 +15,7 @@ from ags_tui.core.base_logs import held_to
 from ags_tui.core.checks.findings import Outcome, join_outcomes
 from ags_tui.core.log_state import LogState
 from ags_tui.io.log import verify as verified
+from ags_tui.view.documents import finding_document
 from ags_tui.view.text import Span
 
 app = new_app()

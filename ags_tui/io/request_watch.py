@@ -87,6 +87,11 @@ class RequestWatch:
         """The task folder."""
         return self._root / "tasks" / self._task_id
 
+    @property
+    def item_id(self) -> str:
+        """Id of the request."""
+        return self._item_id
+
     def stats(self) -> Stats:
         """What tells cheaply that something may have moved."""
         names = ("log", "tool-requests", "approval-requests", "escalations", "consumptions", "plan.json")

@@ -5,7 +5,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from ags_tui.cli.call import Globals, make_call
-from ags_tui.cli.gate import OBSERVED, observe_young
+from ags_tui.cli.gate import observe_young
+from ags_tui.io.observing import OBSERVED
 from tests.attacks.facts import entries, shell_request
 from tests.core.checks import test_article as article
 from tests.flows.stage import Stage

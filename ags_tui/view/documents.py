@@ -15,10 +15,12 @@ from ags_tui.core.assessment import (
     TaskAssessment,
 )
 from ags_tui.core.checks.findings import Finding
+from ags_tui.core.checks.gate_answer import GateAnswer
 from ags_tui.core.decisions import Bound
 from ags_tui.core.digests import path_text
+from ags_tui.core.heard import Heard
 from ags_tui.core.log_state import LoggedEntry
-from ags_tui.core.snapshot import LoadProblem
+from ags_tui.core.snapshot import LoadProblem, Snapshot
 
 
 def moment(value: datetime | None) -> str | None:
@@ -101,6 +103,33 @@ def gate_document(gate: GateReport) -> dict[str, Any]:
     }
 
 
+def gate_answer_document(answer: GateAnswer, snapshot: Snapshot, target: str) -> dict[str, Any]:
+    """The answer to a question for the gate.
+
+    Args:
+        answer: The answer.
+        snapshot: What was judged.
+        target: The tree that was judged.
+    """
+    return {
+        "outcome": answer.outcome.value,
+        "target": target,
+        "takenAt": moment(snapshot.taken_at),
+        "tasks": [_judged_document(row.task, row.report) for row in answer.rows],
+        "findings": [finding_document(finding) for finding in answer.findings],
+        "problems": [problem_document(p) for p in (*snapshot.problems, *snapshot.policy.problems)],
+    }
+
+
+def _judged_document(task: TaskAssessment, report: GateReport) -> dict[str, Any]:
+    return {
+        "taskId": task.task_id,
+        "gate": gate_document(report),
+        "assessmentDigest": task.digest,
+        "treeDigest": task.task.changes.tree_digest if task.task.changes is not None else None,
+    }
+
+
 def pending_document(pending: Pending) -> dict[str, Any]:
     """One item that waits for a human."""
     return {
@@ -145,6 +174,16 @@ def request_document(status: RequestStatus) -> dict[str, Any]:
         "reason": safe(status.reason),
         "decidedAt": moment(status.decided_at),
         "sequence": status.sequence,
+    }
+
+
+def heard_document(said: Heard) -> dict[str, Any]:
+    """What a waiter is told."""
+    return {
+        "state": said.state,
+        "reason": safe(said.reason),
+        "effective": said.effective,
+        "digest": said.digest,
     }
 
 

@@ -1,20 +1,33 @@
-"""Contract files named on the command line: which contract belongs there, and what is wrong with them."""
+"""Contract files that a caller names: which contract belongs there, and what is wrong with them."""
 
 import os
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
-from ags_tui.cli.failures import CommandFailed, UsageProblem
 from ags_tui.core.contracts import registry
 from ags_tui.core.contracts.parse import Parsed, parse_any, parse_contract
+from ags_tui.core.failures import AgsError
 from ags_tui.core.layout import COLLECTIONS, SINGLE, Place, place_of, valid_task_id
 from ags_tui.core.snapshot import LoadProblem
 from ags_tui.io.documents import artifact_from
 from ags_tui.io.plain_files import NotPlain, read_plain
+from ags_tui.io.tasks import TaskReader, TasksRead
 
 LARGEST_FILE = 16 * 1024 * 1024
 """Bytes of the largest contract file."""
+PATIENCE_S = 10.0
+"""Seconds that a file which is being written gets to be finished."""
+
+
+class NoSuchFile(AgsError):
+    """There is no file or folder of that name."""
+
+
+class CannotRead(AgsError):
+    """A file is there and cannot be read; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,18 +43,18 @@ class FileRead:
 
 
 def read_bytes(path: Path, shown: str) -> bytes:
-    """Read a file named on the command line.
+    """Read a file that a caller names.
 
     Raises:
-        UsageProblem: there is no such file.
-        CommandFailed: it cannot be read.
+        NoSuchFile: there is no such file.
+        CannotRead: it cannot be read.
     """
     try:
         return read_plain(path, limit=LARGEST_FILE, follow=place_in_task(path) is None)
     except FileNotFoundError as error:
-        raise UsageProblem(f"{shown}: no such file") from error
+        raise NoSuchFile(f"{shown}: no such file") from error
     except NotPlain as error:
-        raise CommandFailed(f"{shown}: cannot be read: {error}") from error
+        raise CannotRead(f"{shown}: cannot be read: {error}") from error
 
 
 def read_contract_file(path: Path, shown: str) -> FileRead:
@@ -52,11 +65,11 @@ def read_contract_file(path: Path, shown: str) -> FileRead:
         shown: the path for messages.
 
     Raises:
-        UsageProblem: there is no such file.
+        NoSuchFile: there is no such file.
     """
     try:
         data = read_bytes(path, shown)
-    except CommandFailed as error:
+    except CannotRead as error:
         why = str(error).removeprefix(f"{shown}: ")
         return FileRead(shown, path, LoadProblem("UNREADABLE", why, shown))
     return FileRead(shown, path, _judged(path, shown, data))
@@ -78,6 +91,23 @@ def _judged(path: Path, shown: str, data: bytes) -> Parsed | LoadProblem:
         if contract is None
         else parse_contract(data, contract=contract, artifact=shown)
     )
+
+
+def read_whole(root: Path, work_tree: Path, now: Callable[[], datetime]) -> TasksRead:
+    """Read all task folders; what is being written gets a moment to be finished.
+
+    Args:
+        root: folder that holds ``tasks/``.
+        work_tree: folder of the work tree.
+        now: gives the wall clock.
+    """
+    reader = TaskReader(root, work_tree)
+    end = time.monotonic() + PATIENCE_S
+    read = reader.read(now=now().timestamp())
+    while read.looks_again is not None and time.monotonic() < end:
+        time.sleep(min(max(read.looks_again - now().timestamp(), 0.05), 0.5))
+        read = reader.read(now=now().timestamp())
+    return read
 
 
 def contract_files(given: Path, shown: str) -> Iterator[tuple[Path, str]]:
