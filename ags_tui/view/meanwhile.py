@@ -1,6 +1,14 @@
 """What became of an item while a human had it open: decided elsewhere, expired, withdrawn, or another one."""
 
-from ags_tui.core.assessment import Assessment, Pending, RequestState, RequestStatus, TaskAssessment
+from ags_tui.core.assessment import (
+    Assessment,
+    PathClass,
+    Pending,
+    PendingKind,
+    RequestState,
+    RequestStatus,
+    TaskAssessment,
+)
 
 _OVER = {
     RequestState.APPROVED: "was approved", RequestState.DENIED: "was denied",
@@ -28,10 +36,22 @@ def over_words(pending: Pending, task: TaskAssessment | None) -> str:
     if task.task.log.frozen:
         return "the task was finalized or closed meanwhile"
     if status is None:
-        return "it does not wait any more"
+        return _path_words(pending, task)
     words = _OVER.get(status.state, status.state.value)
     reason = f": {status.reason}" if status.reason else ""
     return f"it {words} meanwhile{reason}"
+
+
+def _path_words(pending: Pending, task: TaskAssessment) -> str:
+    """Say why a change that nobody filed a request for asks no more: it is gone, allowed or planned now."""
+    if pending.kind is not PendingKind.EDIT or pending.path is None:
+        return "it does not wait any more"
+    now = next((one for one in task.scope.paths if one.path == pending.path), None)
+    if now is None or now.change is None:
+        return f"{pending.path} is as it was before: the change was taken back"
+    if now.path_class is PathClass.IN_SCOPE:
+        return f"{pending.path} is in the plan now"
+    return f"{pending.path} was approved meanwhile" if now.approved else "it does not wait any more"
 
 
 def _status(pending: Pending, task: TaskAssessment) -> RequestStatus | None:

@@ -221,7 +221,7 @@ async def test_only_sessions_of_the_selected_task_are_shown() -> None:
         assert "npm test" in screen.text("calls")
         await screen.press("1", "j", "7")
         assert screen.main.selection.task_id == "search-api"
-        assert "No agent has called a tool here yet" in screen.text("calls")
+        assert "No call of an agent has come through the hooks" in screen.text("calls")
 
 
 async def test_hostile_words_of_agents_are_inert() -> None:

@@ -1,5 +1,6 @@
 """The content of decisions: everything that is asked for is on it, inert; what is missing is said."""
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -7,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ags_tui.core.assessment import PathClass, PendingKind, RequestState, RequestStatus
+from ags_tui.core.assessment import PathClass, PathVerdict, PendingKind, RequestState, RequestStatus
 from ags_tui.core.checks.findings import Finding
 from ags_tui.core.decisions import Bound
 from ags_tui.core.diffs import between
@@ -29,6 +30,7 @@ from ags_tui.view.glyphs import ASCII, NARROW, UNICODE
 from ags_tui.view.meanwhile import over_words
 from ags_tui.view.request import request_document
 from ags_tui.view.text import cell_len, line_len
+from tests import builders as make
 from tests.app.makers import NOW, agent_task, artifact, pending, plan, task_assessment, tool_request
 
 
@@ -278,3 +280,16 @@ def test_only_an_unplanned_path_of_a_planned_task_can_be_allowed() -> None:
 def test_the_end_of_a_request_is_announced() -> None:
     line = head_lines(pending(expires_at=NOW + timedelta(seconds=30)), 100, UNICODE, NOW)[1]
     assert ("ends in 30s", "warn") in [(span.text, span.style) for span in line]
+
+
+def test_a_change_that_asks_no_more_says_why() -> None:
+    asked = make.pending("path-1", kind=PendingKind.EDIT, path="a.py", path_class=PathClass.UNPLANNED)
+
+    def words(*paths: PathVerdict) -> str:
+        return over_words(asked, make.task_assessment(scope=make.scope_report(paths=paths)))
+
+    assert words() == "a.py is as it was before: the change was taken back"
+    assert words(make.path_verdict("a.py")) == "a.py is in the plan now"
+    unplanned = make.path_verdict("a.py", PathClass.UNPLANNED)
+    assert words(replace(unplanned, approved=True)) == "a.py was approved meanwhile"
+    assert words(unplanned) == "it does not wait any more"

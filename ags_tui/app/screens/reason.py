@@ -227,14 +227,17 @@ class ReasonScreen(GuardedScreen["Draft | None"]):
 
 
 def _facts(screen: ReasonScreen) -> Iterator[Fact]:
-    """What became of the subject meanwhile, the subject, and the words once they are written."""
+    """What became of the subject meanwhile, the words once they are written, and the subject.
+
+    The words come before the subject: what is signed stays in sight where not all of it has room.
+    """
     for index, line in enumerate(text_lines(screen.news, "warn") if screen.news else ()):
         yield Fact(line, "" if index else "meanwhile", 10, "warn")
-    yield from screen.subject
-    yield Fact(())
     if screen.committing:
         for index, line in enumerate(text_lines(screen.words, "title")):
             yield Fact(line, "" if index else "you say", 10)
+        yield Fact(())
+    yield from screen.subject
 
 
 def deny_screen(pending: Pending, look: Look, *, reasons: Sequence[str] = (), tty: str = "") -> ReasonScreen:

@@ -102,7 +102,7 @@ def _command(
     index, result = claimed
     field = f"commands.{index}.exitCode"
     if result.exit_code is None:
-        message = f"{_short(command)}: the tester says that it did not run. Run the tests."
+        message = f"{_short(command)}: the tester gives no exit code, so nothing shows that it ran. Run it."
         return Ran(command, Outcome.FAILED, Basis.DECLARED), (_error("NOT_RUN", message, field),)
     if result.exit_code != 0:
         message = f"{_short(command)} ended with {result.exit_code}. Fix it and run it again."

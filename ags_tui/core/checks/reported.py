@@ -83,7 +83,8 @@ def _claimed(artifact: str, index: int, file: ChangedFile, seen: PathVerdict | N
             Finding("CLAIMED_NOT_CHANGED", message, Severity.WARNING, artifact, f"{field}.path", file.path)
         ]
     operation = "create" if seen.change.old is None else "delete" if seen.change.new is None else "update"
-    if _WORDS[operation] == file.change_type:
+    later = artifact == FIX and operation == "create" and file.change_type == _WORDS["update"]
+    if later or _WORDS[operation] == file.change_type:  # a fix updates what this task has created before
         return []
     message = f"{file.path} is claimed as {file.change_type}, and git shows that it was {_WORDS[operation]}."
     return [

@@ -249,3 +249,14 @@ def test_a_tree_that_nobody_knows_is_attested_by_nobody():
     rows = make.attestations(make.agent_task(), "")
     assert rung(looked_at(change_set=unknown, attested=False, entries=rows), 8).outcome is Outcome.UNKNOWN
     assert facts(change_set=unknown).tree == ""
+
+
+def test_a_fix_may_update_what_the_task_has_created():
+    created = make.change("a.py", old=None)
+    fix = make.implementation_result(
+        changed_files=(make.changed_file("a.py", "updated"),), executed_steps=(), status="completed"
+    )
+    seen = looked_at(change_set=make.changes(created), fix=fix)
+    assert not [one for one in seen.findings if one.path == "a.py" and "CONTRADICTS" in one.code]
+    seen = looked_at(change_set=make.changes(created), implementation=fix)
+    assert [one for one in seen.findings if one.path == "a.py" and "CONTRADICTS" in one.code]
