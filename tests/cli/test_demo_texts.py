@@ -12,7 +12,7 @@ import pytest
 from textual.message import Message
 
 from ags_tui.app.messages import Narrated
-from ags_tui.cli.demo import program, project
+from ags_tui.cli.demo import play, program, project
 from ags_tui.cli.demo.desk import Layout
 from ags_tui.cli.demo.narrator import narrated
 from ags_tui.cli.demo.stage import set_stage
@@ -152,3 +152,19 @@ def test_what_the_agents_say_and_that_they_have_ended_reaches_the_screen(
         director.code = code
         assert app.news.acquire(timeout=20)
     assert app.said == ["planner: one", "planner: two", ENGLISH.says[last].format(layout.journal)]
+
+
+def test_what_is_left_is_called_as_the_demo_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    called = tmp_path / "ags-tui"
+    called.write_text("#!/bin/sh\n")
+    called.chmod(0o755)
+    monkeypatch.setattr(sys, "argv", [str(called)])
+    monkeypatch.setenv("PATH", "/nowhere")
+    assert play._program() == str(called)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert play._program() == "ags-tui"
+    monkeypatch.setattr(sys, "argv", ["/nowhere/__main__.py"])
+    monkeypatch.setenv("PATH", "/nowhere")
+    assert play._program() == "ags-tui"

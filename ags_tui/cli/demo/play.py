@@ -1,5 +1,7 @@
 """Plays the demo: stage, agents, the TUI on it (by a viewer or a scripted human), and what is left."""
 
+import os
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -89,7 +91,7 @@ def _act(
 def _say_what_is_left(call: Call, layout: Layout) -> None:
     """Name what the viewer can look at afterwards."""
     words = layout.command()
-    own = join(["ags-tui", *words[words.index("-C") :]])
+    own = join([_program(), *words[words.index("-C") :]])
     call.out.line(Span("The demo is kept in ", "muted"), str(layout.top))
     for command, what in (
         ("gate", "the same gate as on the screen"),
@@ -98,3 +100,10 @@ def _say_what_is_left(call: Call, layout: Layout) -> None:
     ):
         call.out.line(f"  {own} {command}", Span(f"   {what}", "muted"))
     call.out.line(Span("What the agents said: ", "muted"), str(layout.journal))
+
+
+def _program() -> str:
+    """How the viewer calls this program: by its name, or as it was called where that is not on the path."""
+    called = sys.argv[0]
+    found = shutil.which("ags-tui") is not None or not os.access(called, os.X_OK) or os.path.isdir(called)
+    return "ags-tui" if found else called

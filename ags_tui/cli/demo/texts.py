@@ -80,7 +80,7 @@ ENGLISH = Texts(
     forbidden=("Changing NetworkClient", "Adding a library"),
     evidence=("list of changed files", "test command that was run", "exit code of the tests"),
     plan="Return a message for users in place of what the server said.",
-    widened="The messages are too many for login/errors.py and move to login/messages.py; all else as before.",
+    widened="The messages outgrow login/errors.py and move to login/messages.py, all else as before.",
     steps=(
         ("Look how errors are mapped now.", "the way of the server's words to the screen"),
         ("Return a harmless message.", "a message without the server's words"),
