@@ -154,9 +154,7 @@ def test_what_the_agents_say_and_that_they_have_ended_reaches_the_screen(
     assert app.said == ["planner: one", "planner: two", ENGLISH.says[last].format(layout.journal)]
 
 
-def test_what_is_left_is_called_as_the_demo_was(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
+def test_what_is_left_is_called_as_the_demo_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     called = tmp_path / "ags-tui"
     called.write_text("#!/bin/sh\n")
     called.chmod(0o755)
