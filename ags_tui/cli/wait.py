@@ -14,19 +14,18 @@ from ags_tui.core.assessment import RequestState
 from ags_tui.core.checks.findings import Outcome
 from ags_tui.core.digests import text_digest
 from ags_tui.core.heard import LOG_NOT_INTACT
-from ags_tui.core.layout import COLLECTIONS, place_of
 from ags_tui.core.snapshot import Artifact
 from ags_tui.io.awaiting import (
     claim_of,
     heard,
     is_readable,
     needs_claim,
+    requests_in,
     taken,
     until_settled,
     wait_for,
     watch_of,
 )
-from ags_tui.io.log import read_log
 from ags_tui.io.workspace import Workspace
 from ags_tui.view.documents import heard_document
 
@@ -44,8 +43,6 @@ CODES: Mapping[str, int] = {
     LOG_NOT_INTACT: UNKNOWN,
 }
 """Exit codes by state; every other state is 14."""
-
-_WAITED_FOR = ("ToolRequest", "ApprovalRequest", "Escalation")
 
 
 @command(app, cannot=UNKNOWN)
@@ -88,20 +85,12 @@ def _candidates(workspace: Workspace, given: str) -> list[tuple[str, str]]:
 
     Where the argument names a task, what its log has seen is there too: it may be withdrawn.
     """
-    folders = [name for name, contract in COLLECTIONS.items() if contract in _WAITED_FOR]
-    found: set[tuple[str, str]] = set()
-    for task_id in workspace.task_names():
-        for name in folders:
-            folder = workspace.folder(task_id) / name
-            found |= {(task_id, path.stem) for path in folder.glob("*.json") if not path.name.startswith(".")}
     named = given.rpartition("/")[0]
-    if named in workspace.task_names():
-        log = read_log(workspace.folder(named), workspace.keys, workspace.places)
-        places = (place_of(seen.path) for seen in log.observations)
-        found |= {
-            (named, place.id) for place in places if place and place.id and place.contract in _WAITED_FOR
-        }
-    return sorted(found)
+    return sorted(
+        (task_id, item_id)
+        for task_id in workspace.task_names()
+        for item_id in requests_in(workspace, task_id, seen=task_id == named)
+    )
 
 
 def _check_claim(request: str, artifact: Artifact, claim: str) -> None:

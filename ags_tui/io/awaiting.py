@@ -14,12 +14,16 @@ from ags_tui.core.checks.findings import Outcome
 from ags_tui.core.contracts.tool_request import ToolRequest, ToolRequestV2
 from ags_tui.core.digests import text_digest
 from ags_tui.core.heard import LOG_NOT_INTACT, Heard
+from ags_tui.core.layout import COLLECTIONS, place_of
 from ags_tui.core.log_state import LoggedEntry
 from ags_tui.core.snapshot import Artifact
+from ags_tui.io.log import read_log
 from ags_tui.io.request_files import take_approval
 from ags_tui.io.request_watch import LOOK_S, READ_S, RequestWatch, Seen
 from ags_tui.io.workspace import Workspace
 
+WAITED_FOR = ("ToolRequest", "ApprovalRequest", "Escalation")
+"""Contracts that somebody can wait for."""
 DECIDED = (RequestState.APPROVED.value, RequestState.ANSWERED.value)
 """States in which there is something to take."""
 
@@ -39,6 +43,25 @@ def watch_of(workspace: Workspace, task_id: str, item_id: str) -> RequestWatch:
     return RequestWatch(
         workspace.root, workspace.top, task_id, item_id, keys=workspace.keys, places=workspace.places
     )
+
+
+def requests_in(workspace: Workspace, task_id: str, *, seen: bool) -> set[str]:
+    """Return the ids of what a task waits for, by names alone: nothing else has to be readable.
+
+    Args:
+        workspace: the repository.
+        task_id: task folder.
+        seen: whether those count that only its log has seen; they may be withdrawn.
+    """
+    found: set[str] = set()
+    for name in (name for name, contract in COLLECTIONS.items() if contract in WAITED_FOR):
+        folder = workspace.folder(task_id) / name
+        found |= {path.stem for path in folder.glob("*.json") if not path.name.startswith(".")}
+    if seen:
+        log = read_log(workspace.folder(task_id), workspace.keys, workspace.places)
+        places = (place_of(one.path) for one in log.observations)
+        found |= {place.id for place in places if place and place.id and place.contract in WAITED_FOR}
+    return found
 
 
 def looks(

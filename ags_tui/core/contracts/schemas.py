@@ -52,6 +52,11 @@ def schema(name: str, version: str) -> Schema:
     return {**head, **_body(model)}
 
 
+def schema_of(model: type[Contract]) -> Schema:
+    """Return the schema of a model that stands in no registry, such as the input of a tool."""
+    return {"$schema": DIALECT, **_body(model)}
+
+
 def _body(model: type[Contract]) -> Schema:
     """Return a model's schema without what names the document."""
     made = model.model_json_schema(by_alias=True, mode="validation")

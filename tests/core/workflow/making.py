@@ -137,12 +137,16 @@ class Workshop:
     def __init__(self, folder: Path, providers: list[str] | None = None, *, name: str = "state") -> None:
         self.root = folder / ".ai"
         self.places = Places(folder / name, folder / f"{name}-config")
+        self.lay(SUITE if providers is None else providers)
+
+    def lay(self, providers: list[str]) -> None:
+        """Schemas, providers and a store in the two folders."""
         self.store = WorkflowStore(self.root, self.places)
         for path, schema in ((DRAFT_PATH, DRAFT_SCHEMA), (POLICY_PATH, POLICY_SCHEMA)):
             file = self.root / path.removeprefix(".ai/")
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(json.dumps(schema), encoding="utf-8")
-        self.provide(SUITE if providers is None else providers)
+        self.provide(providers)
 
     def provide(self, providers: list[str]) -> None:
         self.places.config_folder()

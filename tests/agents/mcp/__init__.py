@@ -1,0 +1,1 @@
+"""``ags-tui mcp``, driven by the client of the official SDK."""
