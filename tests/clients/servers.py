@@ -27,6 +27,8 @@ class Call:
     name: str
     input: Any
     """Arguments; a text for a free-form ("custom") tool of the Responses API."""
+    namespace: str = ""
+    """Where the tool is, for tools of other servers in the Responses API."""
 
 
 Turn = Sequence[Say | Call]
@@ -188,7 +190,7 @@ class Responses(ModelServer):
             }  # fmt: skip
         return {
             "type": "function_call", "id": f"fc_{name}", "call_id": f"call_{name}", "name": one.name,
-            "arguments": json.dumps(one.input),
+            "arguments": json.dumps(one.input), **({"namespace": one.namespace} if one.namespace else {}),
         }  # fmt: skip
 
 
