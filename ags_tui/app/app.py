@@ -21,7 +21,7 @@ from ags_tui.app.screens.too_small import LEAST, TooSmallScreen
 from ags_tui.app.stories.beside import BesideStory
 from ags_tui.view.glyphs import NARROW
 
-ASIDES = 3
+ASIDES = 4
 """Most lines of agents of the demo that stand under the inbox."""
 
 
