@@ -16,7 +16,7 @@ app = new_app()
 def mcp(call: Call) -> int:
     """Serve the tools of ags-tui to an agent's client, on stdin and stdout.
 
-    Clients start it: claude mcp add ags-tui -- ags-tui mcp, or codex mcp add ags-tui -- ags-tui mcp.
+    Clients start it: claude mcp add ags -- ags-tui mcp, or codex mcp add ags -- ags-tui mcp.
     """
     if sys.stdin is None or sys.stdin.isatty():
         raise UsageProblem("mcp speaks the Model Context Protocol on stdin; let an agent's client start it")
