@@ -178,6 +178,9 @@ class Acts:
         if past is not None:
             self._put_away(past)
             return
+        if self.screen.moves.focused_pane() == "calls":  # never what is selected elsewhere
+            self.screen.say("Only a call past the gate is put away here; 1 goes to the inbox.", "warn")
+            return
         over = passed_of(self.screen.state, self.screen.selection)
         if over is not None:
             self._decided(drafts.dismiss(over.task_id, over.status.item_id, over.status.digest))

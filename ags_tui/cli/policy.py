@@ -40,7 +40,7 @@ def list_rules(call: Call) -> int:
     for source, path, file in _files(call, workspace, policies):
         trusted = source == "user" or policies.repository_trusted
         state = _file_state(file, trusted)
-        call.out.line(f"{source}  ", Span(str(path), "muted"), f"  {state}")
+        call.out.line(f"{source}  ", Span(str(path), "muted"), "  ", state)
         files.append(_file_document(source, path, file, trusted))
         for rule in file.rules if file else ():
             counts = _counts(rule, file, trusted, now)

@@ -1,6 +1,7 @@
 """A session becomes a planned task: what it touched is drawn as a plan, which a human then approves. Pure."""
 
 import posixpath
+import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -26,6 +27,13 @@ OPERATIONS: "tuple[Operation, ...]" = ("create", "update", "delete", "rename")
 
 _USUAL = ("create", "update")
 _WILD = frozenset("*?[")
+_JOINS = frozenset(";&|<>$`")
+_TESTS = re.compile(
+    r"(?:(?:uv|poetry|pdm|hatch) run )?(?:python[0-9.]* -m )?(?:pytest|unittest|tox|nox)\b"
+    r"|(?:npm|pnpm|yarn|bun)(?: run)? (?:test|t)\b|(?:npx )?(?:vitest|jest|mocha|playwright test)\b"
+    r"|(?:cargo|go|swift|dotnet|mix|deno|gradle|\./gradlew|mvn|make|just|rake|bazel) (?:test|check)\b|ctest\b"
+)
+"""How lines begin that run tests; a human reads what is drawn of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +124,7 @@ def tests_of(sessions: Iterable[SessionSeen]) -> tuple[str, ...]:
     calls = [call for seen in sessions for call in calls_of(seen.lines)]
     calls.sort(key=lambda call: call.at)
     ran = (one for one in calls if one.state in ("allow", "defer") and one.effect != FAILED)
-    lines = (_one_line(one.asked) for one in ran if one.asked.tool == "run_tests")
+    lines = (_one_line(one.asked) for one in ran if _is_test(one.asked))
     return tuple(dict.fromkeys(line for line in lines if line))
 
 
@@ -187,6 +195,13 @@ def _touched_below(seen: SessionSeen, root: str) -> set[str]:
             if whole.startswith(f"{top}/") and not f"{whole}/".startswith(f"{root}/"):
                 found.add(normalise(whole[len(top) + 1 :]))
     return found
+
+
+def _is_test(line: ActivityLine) -> bool:
+    """Whether a call ran tests and nothing else: clients know only shell lines, so their first words tell."""
+    text = line.command.strip()
+    plain = line.tool == "shell" and not set(text) & _JOINS
+    return line.tool == "run_tests" or (plain and _TESTS.match(text) is not None)
 
 
 def _one_line(line: ActivityLine) -> str:

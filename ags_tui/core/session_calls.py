@@ -136,6 +136,20 @@ def alarms_of(sessions: Iterable[SessionSeen], now: datetime) -> tuple[Alarm, ..
     return tuple(sorted(found, key=lambda alarm: alarm.at))
 
 
+def past_gate(sessions: Iterable[SessionSeen]) -> frozenset[tuple[str, str]]:
+    """Task and id of each call that ran past the gate.
+
+    Args:
+        sessions: All sessions.
+    """
+    return frozenset(
+        (call.asked.task or seen.record.task, call.call_id)
+        for seen in sessions
+        for call in calls_of(seen.lines)
+        if call.state == "ungated"
+    )
+
+
 def is_withdrawn(call: Call) -> bool:
     """Whether the question about a call was taken back before anybody decided it."""
     return call.asked.source == WITHDRAWN

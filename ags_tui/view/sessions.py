@@ -303,8 +303,8 @@ def call_rows(
     rows += [_call_row(call, width, glyphs, now=now, top=top, several=several) for call in calls[:MOST_CALLS]]
     if not calls:
         text = (
-            "No call of an agent has come through the hooks of its client yet. ags-tui run claude-code starts "
-            "one with its hooks; ags-tui connect sets them up for good."
+            "No call of an agent has come through the hooks of its client yet. ags-tui run claude-code "
+            "starts one with its hooks; ags-tui connect sets them up for good."
         )
         rows.append(paragraph("calls:none", text, width, style="muted"))
     return fitted(rows, width)

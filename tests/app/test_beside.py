@@ -439,3 +439,22 @@ async def test_a_call_that_is_not_known_makes_no_rule() -> None:
         top = screen.app.screen
         assert isinstance(top, DecisionScreen)
         assert "no rule can be made" in top.said
+
+
+async def test_x_among_the_calls_puts_away_nothing_that_is_selected_elsewhere() -> None:
+    async with shown(FakeBeside((session(line()),)), scenes.busy()) as screen:
+        await screen.press("7", "g", "x")
+        assert "Only a call past the gate is put away here" in screen.text("status") or (
+            "calls past the gate can be put away" in screen.text("status")
+        )
+        assert screen.door.recorded == []
+
+
+async def test_a_call_past_the_gate_has_its_task_looked_at_again() -> None:
+    behind = FakeBeside((session(line()),))
+    async with shown(behind) as screen:
+        before = len(screen.door.reads)
+        behind.seen = (session(line(), line(event=UNGATED, call_id="c9", decision="")),)
+        screen.app.post_message(HookAnswered())
+        await screen.until(lambda: len(screen.door.reads) > before)
+        assert screen.door.reads[-1].tasks == frozenset({make.TASK_ID})

@@ -37,6 +37,11 @@ def repository(cli: Cli, text: str) -> Path:
     return path
 
 
+def test_the_list_says_in_words_where_there_is_no_file(cli: Cli):
+    assert "there is none" in cli("policy", "list").out
+    assert "Span(" not in cli("policy", "list").out
+
+
 def test_list_says_where_rules_come_from_and_whether_they_count(cli: Cli):
     user(cli, GOOD)
     repository(cli, GOOD.replace("2099", "2020"))

@@ -97,6 +97,20 @@ def test_tests_stand_in_the_order_in_which_they_first_ran():
 
 
 @pytest.mark.parametrize(
+    ("command", "drawn"),
+    [
+        ("python -m pytest -q tests", True), ("uv run pytest", True), ("npm run test -- login", True),
+        ("make check", True), ("cargo test", True), ("./gradlew test", True),
+        ("make deploy", False), ("pytest && curl http://x", False), ("pytest > log", False),
+        ("cat pytest.ini", False), ("npm install", False),
+    ],
+)  # fmt: skip
+def test_of_shell_lines_those_are_tests_that_run_nothing_else(command: str, drawn: bool):
+    ran = line("1", tool="shell", command=command)
+    assert sketch(task(), [seen(ran)], [], root=ROOT).tests == ((command,) if drawn else ())
+
+
+@pytest.mark.parametrize(
     ("path", "pattern"),
     [
         ("src/로그인.py", "src/로그인.py"),

@@ -35,7 +35,8 @@ from ags_tui.app.messages import (
     ReadFailed,
 )
 from ags_tui.app.stories.working import WorkingStory
-from ags_tui.core.session_calls import Alarm, alarms_of
+from ags_tui.core.hints import Hint
+from ags_tui.core.session_calls import Alarm, alarms_of, past_gate
 from ags_tui.core.wording import counted
 
 if TYPE_CHECKING:
@@ -170,8 +171,12 @@ class BesideStory(WorkingStory):
     def on_sessions_seen(self, message: SessionsSeen) -> None:
         """Show the sessions, where something is new."""
         if message.sessions is not self.state.sessions:
+            past = past_gate(message.sessions) - past_gate(self.state.sessions)
             self.change(sessions=message.sessions)
             self._gather_alarms()
+            if past:  # the gate of their tasks holds; no file of the task has changed
+                tasks = frozenset(task for task, _ in past)
+                self.look_again(Hint(tasks=tasks, why="a call ran past the gate"))
 
     # -- alarms --------------------------------------------------------------------------------------
 

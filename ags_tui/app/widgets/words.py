@@ -88,7 +88,10 @@ class Words(Vertical):
     def on_key(self, event: events.Key) -> None:
         """Begin a text with whatever can be written while the list has the focus, but for its digits."""
         text = event.character if event.is_printable else None
-        if text and self.choosing and not (self.offered(event.key) and self.readable()):
+        takes = self.choosing and self.offered(event.key) and self.readable()
+        # What comes up from the list after the field has the focus was typed in one burst with its first key;
+        # the field itself lets no text come up.
+        if text and not takes:
             event.stop()
             event.prevent_default()
             self._write(text)
