@@ -621,3 +621,13 @@ async def test_too_small_for_any_of_them(size: tuple[int, int]) -> None:
             assert app.results == []
             await pilot.press("escape")
             await until(pilot, lambda app=app: app.results == [None])
+
+
+async def test_a_text_that_comes_in_one_burst_is_kept_whole_and_in_order() -> None:
+    words = "README stays 로그인 7"
+    screen = deny_screen(pending(), look(), reasons=RECENT)
+    async with opened(screen) as (pilot, app):
+        for char in words:
+            app.post_message(events.Key(char, char))
+        await until(pilot, lambda: len(screen.field.query_one(Input).value) == len(words))
+        assert screen.field.query_one(Input).value == words
