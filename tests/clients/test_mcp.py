@@ -18,7 +18,10 @@ def registered(scene: Scene) -> tuple[str, ...]:
     program, *arguments = scene.ags("mcp")
     server = {"command": program, "args": arguments}
     if scene.agent == "codex":
-        fields = (f"mcp_servers.ags.{name}={json.dumps(value)}" for name, value in server.items())
+        waited_for = {"required": True, "startup_timeout_sec": 60}  # else a turn may begin without it
+        fields = (
+            f"mcp_servers.ags.{name}={json.dumps(value)}" for name, value in {**server, **waited_for}.items()
+        )
         return tuple(word for field in fields for word in ("-c", field))
     path = scene.folder / "mcp.json"
     path.write_text(json.dumps({"mcpServers": {"ags": server}}))

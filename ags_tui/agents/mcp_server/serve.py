@@ -12,12 +12,13 @@ import anyio.to_thread
 import mcp_types as types
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
-from mcp.server.stdio import stdio_server
 
 from ags_tui import __version__
-from ags_tui.agents.mcp_server.answers import Answer
+from ags_tui.agents.mcp_server.answers import Answer, refusal
 from ags_tui.agents.mcp_server.calls import Caller
+from ags_tui.agents.mcp_server.stdio import bounded_stdio
 from ags_tui.agents.mcp_server.tools import INSTRUCTIONS, TOOLS, Tool
+from ags_tui.core.workflow.failures import WorkflowRefused
 
 AT_ONCE = 16
 """Most steps that are done at the same time; waiting is no step."""
@@ -50,7 +51,7 @@ async def _serve(caller: Caller) -> None:
         on_list_tools=list_tools,
         on_call_tool=call_tool,
     )
-    async with stdio_server() as (reading, writing):
+    async with bounded_stdio(unreadable) as (reading, writing):
         await server.run(reading, writing, server.create_initialization_options())
 
 
@@ -84,3 +85,13 @@ def _result(answer: Answer) -> types.CallToolResult:
         structured_content=answer.structured,
         is_error=not answer.ok,
     )
+
+
+def unreadable(message: str) -> types.CallToolResult:
+    """Return the answer to a call that is no strict JSON.
+
+    Args:
+        message: What is wrong with it.
+    """
+    details = {"validationErrors": [{"path": "", "message": message}]}
+    return _result(refusal(WorkflowRefused("INVALID_INPUT", message, details)))
