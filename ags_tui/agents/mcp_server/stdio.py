@@ -157,11 +157,11 @@ def reply_to(line: bytes | None, refuse: Refuse) -> types.JSONRPCResponse | type
     name, known = fields.get("id"), isinstance(fields.get("id"), int | str)
     if fields and not known:
         return None
-    words = "is no strict JSON: half a surrogate pair, or too deep"
+    words = "is no JSON-RPC, or no strict JSON: half a surrogate pair, too deep"
     if known and fields.get("method") == "tools/call":
         result = refuse(f"The call {words}.").model_dump(mode="json", by_alias=True, exclude_none=True)
         return types.JSONRPCResponse(jsonrpc="2.0", id=cast("types.RequestId", name), result=result)
-    return _error(name, types.INVALID_REQUEST, f"a request {words}")
+    return _error(name, types.INVALID_REQUEST, f"a message {words}")
 
 
 def _error(name: types.RequestId | None, code: int, message: str) -> types.JSONRPCError:

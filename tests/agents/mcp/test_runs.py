@@ -1,5 +1,6 @@
 """A run over MCP: from plan to finalize, what the supervisor refuses, and what a kill leaves behind."""
 
+import asyncio
 import os
 import signal
 from typing import Any
@@ -88,6 +89,22 @@ async def test_the_supervisor_refuses_what_ags_would_not(cli: Cli, human: Human)
         assert shop.status(receipt).receipt == receipt
         aborted = await client("abort_workflow", **run, responseMode="compact")
         assert (aborted.data["state"], aborted.data["revision"]) == ("blocked", 2)
+
+
+async def test_two_writers_at_once_and_one_wins(cli: Cli, human: Human):
+    shop = workshop(cli)
+    async with connected(cli) as client, connected(cli) as other:
+        receipt = await started(client)
+        for revision in range(3):
+            calls = (
+                one("record_stage_result", **result(receipt, revision)) for one in (client, client, other)
+            )
+            told = await asyncio.gather(*calls)
+            (won,) = [one for one in told if one.ok]
+            receipt = receipt_of(won.data)
+            assert receipt.revision == revision + 1
+            assert {one.code for one in told if one is not won} == {"STALE_REVISION"}
+            assert shop.status(receipt).receipt == receipt
 
 
 async def test_killed_in_between_and_started_again(cli: Cli, human: Human):
