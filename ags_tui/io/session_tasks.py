@@ -22,6 +22,7 @@ from ags_tui.io.baselines import Baselines
 from ags_tui.io.git import GitDoor
 from ags_tui.io.keys import Keys
 from ags_tui.io.log import read_log
+from ags_tui.io.own_hooks import own_hooks
 from ags_tui.io.places import Places, PlaceUnusable
 from ags_tui.io.sessions import make_session, sessions_of, tree_of_session
 from ags_tui.io.tasks import TaskReader
@@ -66,7 +67,9 @@ class SessionTasks:
     def git(self) -> GitDoor:
         """The repository."""
         if self._git is None:
-            self._git = GitDoor.open(Path(self._tree.top), scratch=_scratch(self._places))
+            self._git = GitDoor.open(
+                Path(self._tree.top), scratch=_scratch(self._places), own_hooks=own_hooks(self._places)
+            )
         return self._git
 
     def begin(self, newcomer: Newcomer, now: datetime) -> SessionRecord:

@@ -26,6 +26,7 @@ from ags_tui.io.git.door import NO_HINTS
 from ags_tui.io.keys import Keys
 from ags_tui.io.lines import LineCutter
 from ags_tui.io.log import record
+from ags_tui.io.own_hooks import own_hooks
 from ags_tui.io.places import Places, PlaceUnusable
 from ags_tui.io.plain_files import read_plain
 from ags_tui.io.policy_files import read_policy
@@ -105,7 +106,7 @@ class Workspace:
         Raises:
             NotARepository: There is no work tree there; the message says what to do.
         """
-        git = GitDoor.open(path, scratch=_scratch(places))
+        git = GitDoor.open(path, scratch=_scratch(places), own_hooks=own_hooks(places))
         top = Path(git.top)
         settings = read_settings(places, {}).settings  # no environment: it chooses neither root nor keys
         chosen = root if root is not None else top / settings.root_for(top)

@@ -213,6 +213,14 @@ def test_git_hooks_hold_a_commit_and_a_push(cli: Cli):
     assert (hooks / "pre-push").read_bytes() == earlier
 
 
+def test_connecting_git_leaves_the_gates_of_open_tasks_as_they_were(cli: Cli):
+    cli("task", "new", "A fix", "--id", "fix", "--expect", "it works")
+    assert cli("connect", "git", "--yes").code == 0
+    assert "git:hooks" not in cli("status", "--json").out
+    (cli.work / ".git/hooks/pre-commit").write_text("#!/bin/sh\nexit 0\n")
+    assert "git:hooks/pre-commit" in cli("status", "--json").out
+
+
 def test_hooks_that_live_elsewhere_are_not_ours_to_write(cli: Cli):
     cli.git("config", "core.hooksPath", ".husky")
     done = cli("connect", "git", "--yes")

@@ -4,41 +4,15 @@ A hook that is there already goes first: it is moved aside, called by ours, and 
 """
 
 import os
-import shlex
 import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 from ags_tui.agents.connect.settings_files import CannotConnect, Proposal, read_settings, replace_file
+from ags_tui.io.own_hooks import HOOKS, KEPT, MARK, hook_text
 from ags_tui.io.places import Places
 
-HOOKS = ("pre-commit", "pre-push")
-"""What is written."""
-KEPT = ".before-ags-tui"
-"""Ending of the name under which an earlier hook is kept."""
-
-_MARK = "# written by: ags-tui connect git"
 _MODE = 0o755
-_HEAD = """#!/bin/sh
-{mark} (taken out by: ags-tui connect git --remove)
-before="$0{kept}"
-gate() {{ {gate} "$@" >&2; }}
-"""
-_PRE_COMMIT = """if [ -x "$before" ]; then "$before" "$@" || exit; fi
-case "${GIT_INDEX_FILE##*/}" in
-'' | index) gate --index ;;
-*) gate --tree "$(git write-tree)" ;; # git commit -a, or of single files, has an index of its own
-esac
-"""
-_PRE_PUSH = """pushed=$(cat)
-if [ -x "$before" ]; then printf '%s\\n' "$pushed" | "$before" "$@" || exit; fi
-printf '%s\\n' "$pushed" | while read -r _ commit _ _; do
-    case "$commit" in
-    *[!0]*) gate --tree "$commit" || exit ;;
-    esac # nothing, or zeros: a branch that is deleted
-done
-"""
 
 RECIPE = """\
 In CI, from a job that the change itself cannot edit, on the merge result and with both branches fetched:
@@ -103,7 +77,7 @@ def wanted_hooks(folder: Path, places: Places) -> tuple[GitHook, ...]:
         if foreign and os.path.lexists(kept):
             raise CannotConnect(f"{kept}: is in the way of the hook that {path} is; move one of them")
         note = f"{path} is called first, as {kept.name}" if foreign else ""
-        made = Proposal(path, None if foreign else before, _script(name, places), note)
+        made = Proposal(path, None if foreign else before, hook_text(name, places), note)
         found.append(GitHook(name, made, kept, foreign))
     return tuple(found)
 
@@ -157,16 +131,7 @@ def is_ours(data: bytes) -> bool:
     Args:
         data: Its bytes.
     """
-    return _MARK.encode() in data
-
-
-def _script(name: str, places: Places) -> bytes:
-    words = (
-        os.path.abspath(sys.executable), "-I", "-m", "ags_tui", "--state", os.path.abspath(places.state),
-        "--config", os.path.abspath(places.config), "gate",
-    )  # fmt: skip
-    head = _HEAD.format(mark=_MARK, kept=KEPT, gate=shlex.join(words))
-    return (head + (_PRE_COMMIT if name == "pre-commit" else _PRE_PUSH)).encode()
+    return MARK.encode() in data
 
 
 def _git(top: str, *words: str, may_fail: bool = False) -> str:

@@ -13,6 +13,7 @@ from ags_tui.io.git.changes import raw, same, text
 from ags_tui.io.git.describe import describe, equal
 from ags_tui.io.git.diff import DIFF_LIMIT
 from ags_tui.io.git.failures import GitError, GitFailed
+from ags_tui.io.git.hiding import NO_HOOKS
 from ags_tui.io.git.objects import READ_LIMIT
 from ags_tui.io.git.opening import Limits, opener
 from ags_tui.io.git.parts import Parts
@@ -67,6 +68,7 @@ class GitDoor:
         search_path: str | None = None,
         limits: Limits = Limits(),  # noqa: B008 - frozen
         clock: Clock = time.time_ns,
+        own_hooks: Mapping[str, frozenset[str]] = NO_HOOKS,
     ) -> "GitDoor":
         """Open the repository that holds a folder.
 
@@ -79,6 +81,7 @@ class GitDoor:
             search_path: where git is looked for; None for this process's ``PATH``.
             limits: how far git and files are followed.
             clock: the clock that stamps files.
+            own_hooks: digests by name of the hooks that this program writes, which hide nothing.
 
         Raises:
             NotARepository: there is none that can be supervised; the message says what to do.
@@ -93,6 +96,7 @@ class GitDoor:
                 search_path=search_path,
                 limits=limits,
                 clock=clock,
+                own_hooks=own_hooks,
             )
         )
 

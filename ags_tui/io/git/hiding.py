@@ -7,13 +7,15 @@ machines.
 
 import os
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from ags_tui.core.digests import ABSENT, digest
 from ags_tui.io.git.located import Located
 from ags_tui.io.git.settings import Settings, expand
 from ags_tui.io.git.stamps import Clock, Stamp, settled, stamp_of
+from ags_tui.io.own_hooks import without_own
 from ags_tui.io.plain_files import NotPlain, read_plain
 
 CONFIG = "git:config"
@@ -22,6 +24,9 @@ CONFIG = "git:config"
 SYSTEM_ATTRIBUTES = "/etc/gitattributes"
 """The machine's attribute file."""
 
+NO_HOOKS: Mapping[str, frozenset[str]] = MappingProxyType({})
+"""No hook is ours."""
+
 _LIMIT = 16 * 1024**2
 _UNREADABLE = "unreadable"
 
@@ -29,14 +34,22 @@ _UNREADABLE = "unreadable"
 class Hiding:
     """Digests of the files that can hide changes, remembered by file identity."""
 
-    def __init__(self, located: Located, home: str, clock: Clock = time.time_ns) -> None:
+    def __init__(
+        self,
+        located: Located,
+        home: str,
+        clock: Clock = time.time_ns,
+        own_hooks: Mapping[str, frozenset[str]] = NO_HOOKS,
+    ) -> None:
         """Prepare; nothing is read yet.
 
         Args:
             located: the repository.
             home: the user's home folder.
             clock: the clock that stamps files.
+            own_hooks: digests by name of the hooks that this program writes, which hide nothing.
         """
+        self._own_hooks = {f"git:hooks/{name}": digests for name, digests in own_hooks.items()}
         self._clock = clock
         self._located = located
         self._home = home
@@ -69,6 +82,7 @@ class Hiding:
         self._add(found, "system:attributes", SYSTEM_ATTRIBUTES, follow=True)
         for name, place in self._hooks(settings):
             self._add(found, f"git:hooks/{name}", place, follow=True)
+        found = without_own(found, self._own_hooks)
         found[CONFIG] = settings.hiding
         return dict(sorted(found.items()))
 

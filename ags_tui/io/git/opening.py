@@ -2,7 +2,7 @@
 
 import os
 import pwd
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,6 +34,7 @@ def opener(
     search_path: str | None,
     limits: Limits,
     clock: Clock,
+    own_hooks: Mapping[str, frozenset[str]],
 ) -> Callable[[], WorkTree]:
     """Return what opens a work tree, now and again later (the top of the first time, since folders may be
     gone).
@@ -46,6 +47,7 @@ def opener(
         search_path: where git is looked for; None for this process's ``PATH``.
         limits: how far git and files are followed.
         clock: the clock that stamps files.
+        own_hooks: digests by name of the hooks that this program writes.
 
     Raises:
         GitFailed: git is missing or too old.
@@ -69,6 +71,7 @@ def opener(
             hash_limit=limits.hash_bytes,
             untracked_limit=limits.untracked,
             clock=clock,
+            own_hooks=own_hooks,
         )
 
     return make

@@ -13,7 +13,7 @@ from ags_tui.io.git.contents import HASH_LIMIT, Contents
 from ags_tui.io.git.conversions import Conversions
 from ags_tui.io.git.failures import GitError, GitFailed
 from ags_tui.io.git.head import Head, Heads
-from ags_tui.io.git.hiding import SYSTEM_ATTRIBUTES, Hiding
+from ags_tui.io.git.hiding import NO_HOOKS, SYSTEM_ATTRIBUTES, Hiding
 from ags_tui.io.git.hints import under, widen
 from ags_tui.io.git.index import LIST, IndexFacts, check_index, index_stamp, parse_index
 from ags_tui.io.git.isolated import Isolated
@@ -48,6 +48,7 @@ class WorkTree:
         untracked_limit: int = UNTRACKED_LIMIT,
         clock: Clock = time.time_ns,
         depth: int = 0,
+        own_hooks: Mapping[str, frozenset[str]] = NO_HOOKS,
     ) -> None:
         """Make the isolated git folder.
 
@@ -60,6 +61,7 @@ class WorkTree:
             untracked_limit: most untracked files that are looked at.
             clock: the clock that stamps files.
             depth: how many repositories this one lies in.
+            own_hooks: digests by name of the hooks that this program writes.
 
         Raises:
             GitFailed: it cannot be made.
@@ -74,7 +76,7 @@ class WorkTree:
         )
         self._nested = Nested(located.top, self.isolated, self._resolver, self._open_inner)
         self._heads = Heads(located, runner, clock)
-        self._hiding = Hiding(located, runner.home, clock)
+        self._hiding = Hiding(located, runner.home, clock, own_hooks)
         self._scratch = scratch
         self._limits = (hash_limit, untracked_limit)
         self._clock = clock

@@ -1,11 +1,15 @@
 """What can hide a change is digested by name; a change of it never goes unseen."""
 
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from ags_tui.core.digests import digest
+from ags_tui.io.git import GitDoor
 from ags_tui.io.init_folder import init_folder
+from ags_tui.io.own_hooks import HOOKS, KEPT, hook_text, own_hooks
+from ags_tui.io.places import Places
 from tests.io.git.conftest import Opener
 from tests.io.git.repos import by_path, commit, git, head, write
 
@@ -134,3 +138,35 @@ def test_the_rules_that_init_writes_into_the_root_hide_nothing(repo: Path, opene
     assert after == before
     write(repo, ".ai/.gitignore", "*\n")
     assert door.repo().hiding[".ai/.gitignore"] == digest(b"*\n")
+
+
+def test_the_hooks_that_connect_writes_hide_nothing_and_an_earlier_hook_still_counts(
+    tmp_path: Path, repo: Path
+):
+    places = Places(tmp_path / "state", tmp_path / "config")
+    with closing(GitDoor.open(repo, home=tmp_path / "home", own_hooks=own_hooks(places))) as door:
+        write(repo, ".git/hooks/pre-push", "#!/bin/sh\nexit 0\n")
+        before = door.repo().hiding
+        (repo / ".git/hooks/pre-push").rename(repo / f".git/hooks/pre-push{KEPT}")
+        for name in HOOKS:
+            write(repo, f".git/hooks/{name}", hook_text(name, places).decode())
+        assert door.repo().hiding == before
+        assert before["git:hooks/pre-push"] == digest(b"#!/bin/sh\nexit 0\n")
+        write(repo, f".git/hooks/pre-push{KEPT}", "#!/bin/sh\nexit 1\n")
+        assert door.repo().hiding["git:hooks/pre-push"] == digest(b"#!/bin/sh\nexit 1\n")
+
+
+def test_a_hook_that_only_looks_like_ours_counts(tmp_path: Path, repo: Path):
+    places = Places(tmp_path / "state", tmp_path / "config")
+    ours = hook_text("pre-commit", places)
+    with closing(GitDoor.open(repo, home=tmp_path / "home", own_hooks=own_hooks(places))) as door:
+        for name, other in (
+            ("pre-commit", ours + b"git config core.excludesFile /tmp/x\n"),
+            ("pre-commit", hook_text("pre-commit", places, str(repo / "python"))),
+            ("pre-commit", hook_text("pre-commit", Places(repo / "state", repo / "config"))),
+            ("pre-push", ours),
+            ("post-commit", ours),
+        ):
+            write(repo, f".git/hooks/{name}", other.decode())
+            assert door.repo().hiding[f"git:hooks/{name}"] == digest(other)
+            (repo / f".git/hooks/{name}").unlink()
