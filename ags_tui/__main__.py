@@ -12,7 +12,7 @@ def main() -> int:
     if sys.platform == "win32":
         sys.stderr.write("ags-tui: native Windows is not supported; run it inside WSL2\n")
         return 1
-    if sys.argv[1:2] == ["hook"]:
+    if sys.argv[1:2] == ["hook"] and sys.argv[2:] not in (["--help"], ["-h"]):
         return _hook(sys.argv[2:])
     try:
         return _run(sys.argv[1:])

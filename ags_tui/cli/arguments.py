@@ -26,6 +26,7 @@ COMMANDS = {
     "verify": ("ags_tui.cli.verify", "check chain and signatures of logs"),
     "run": ("ags_tui.cli.run", "start a coding agent with the hooks of ags-tui in place"),
     "connect": ("ags_tui.cli.connect", "write the hooks into an agent's own settings, or check them"),
+    "hook": ("ags_tui.cli.hook", "what clients call: one verdict on one tool call"),
     "mcp": ("ags_tui.cli.mcp", "serve the tools of ags-tui to an agent's client, over MCP on stdio"),
     "demo": ("ags_tui.cli.demo", "play a scripted session in a scratch repository"),
 }

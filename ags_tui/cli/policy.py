@@ -2,6 +2,7 @@
 
 import os
 import pwd
+from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -26,6 +27,7 @@ app = new_app()
 add_group(app, "Show, try and check the rules for tool calls.")
 
 Tool = Literal["shell", "run_tests", "read_file", "edit_file", "external_api", "unknown"]
+Agent = Literal["claude-code", "codex", "gemini"]
 _STYLES = {"allow": "ok", "ask": "warn", "deny": "error"}
 _NEXT = "correct the file; until then its allows ask, and only its denials count"
 
@@ -68,6 +70,9 @@ def try_call(
     task: Annotated[
         str | None, typer.Option("--task", metavar="TASK", help="Judge by the plan of this task, too.")
     ] = None,
+    agent: Annotated[
+        Agent | None, typer.Option("--agent", help="Who calls; default: nobody, and rules of one are named.")
+    ] = None,
 ) -> int:
     """Say what a call would get and why, part by part. It runs nothing."""
     workspace, policies = _opened(call)
@@ -77,12 +82,25 @@ def try_call(
     if line is not None and chosen in ("read_file", "edit_file"):
         raise UsageProblem(f"policy test: {chosen} takes --path, not a line")
     where = str(call.path(cwd) if cwd is not None else call.directory)
-    named = ToolCall(chosen, chosen, command=line, paths=tuple(path or ()), cwd=where, risk="low")
+    named = ToolCall(
+        chosen, chosen, command=line, paths=tuple(path or ()), cwd=where, risk="low", agent=agent or ""
+    )
     ground, terms = _ground(call, workspace), None
     if task is not None:
         terms = _terms(call, workspace, task)
         ground = replace(ground, task_folder=f"{ground.root}/tasks/{task}")
-    verdict = decide(named, ground=ground, policies=policies, terms=terms, now=call.now())
+    now = call.now()
+    verdict = decide(named, ground=ground, policies=policies, terms=terms, now=now)
+    others = {
+        one: decide(replace(named, agent=one), ground=ground, policies=policies, terms=terms, now=now)
+        for one in sorted({rule.agent for rule in policies.remembered if rule.agent} if agent is None else ())
+    }
+    _say_verdict(call, verdict, {one: other for one, other in others.items() if other != verdict})
+    return OK
+
+
+def _say_verdict(call: Call, verdict: Verdict, others: Mapping[str, Verdict]) -> None:
+    """Print what a call would get, and what else it would get from single agents."""
     call.out.line(
         Span(verdict.decision, _STYLES[verdict.decision]), f"  {verdict.reason}",
         Span(f"  risk {verdict.risk}", f"risk-{verdict.risk}"),
@@ -93,8 +111,13 @@ def try_call(
             "  ", Span(f"{part.decision:<5}", _STYLES[part.decision]), f"  {part.what}  ",
             Span(f"{part.reason} [{source}]", "muted"),
         )  # fmt: skip
-    call.out.document(_verdict_document(verdict))
-    return OK
+    for agent, other in others.items():
+        call.out.line(
+            f"remembered for {agent} only: ", Span(other.decision, _STYLES[other.decision]),
+            Span(f"  {other.reason}", "muted"),
+        )  # fmt: skip
+    agents = [{"agent": safe(agent), **_verdict_document(other)} for agent, other in others.items()]
+    call.out.document({**_verdict_document(verdict), "agents": agents})
 
 
 @command(app)

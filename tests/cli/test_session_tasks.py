@@ -96,6 +96,25 @@ def test_policy_shows_what_the_human_trusts_and_remembers(cli: Cli):
     assert cli("policy", "test", "npm test", "--json").json["decision"] == "ask"
 
 
+def test_policy_test_counts_what_is_remembered_for_an_agent(cli: Cli):
+    tree, places = tree_of(cli)
+    rule, now = Rule("r1", "allow", "shell", command="touch made"), datetime.now(UTC)
+    mine = RememberedRule(rule, now, now + timedelta(hours=8), agent="claude-code")
+    TreeLog(tree, places).record(remember(tree.key, mine, preview=0, call={}), Keys.open(places), now)
+    line = ("policy", "test", "touch made")
+    got = cli(*line, "--json").json
+    assert got["decision"] == "ask"
+    assert [(one["agent"], one["decision"], one["ruleId"]) for one in got["agents"]] == [
+        ("claude-code", "allow", "r1")
+    ]
+    assert "remembered for claude-code only: allow" in cli(*line).out
+    own, other = (cli(*line, "--agent", agent, "--json").json for agent in ("claude-code", "codex"))
+    assert (own["decision"], own["source"], own["agents"]) == ("allow", "remembered", [])
+    assert (other["decision"], other["agents"]) == ("ask", [])
+    assert "remembered for" not in cli("policy", "test", "touch other").out
+    assert cli(*line, "--agent", "nobody").code == 2
+
+
 def test_policy_test_takes_the_terms_of_a_task(cli: Cli):
     assert cli("task", "new", "Greet", "--id", "greet").code == 0
     plan = {

@@ -13,7 +13,7 @@ from tests.flows.hostile import GOOD, build, evil, odd_files, odd_folders
 from tests.flows.stage import MAPPER, Stage, raw_of, small_plan
 
 EVIL = ("evil", "odd")
-ELSEWHERE = {"demo", "init", "schema", "config", "policy", "connect", "run", "mcp"}
+ELSEWHERE = {"demo", "init", "schema", "config", "policy", "connect", "run", "mcp", "hook"}
 """Commands that read no task, or none on their own: tried apart."""
 COMMANDING = ("Cc", "Cf", "Cs", "Zl", "Zp")
 """Categories of characters that a terminal may take as a command, or hides."""
