@@ -57,9 +57,7 @@ def gate_word(report: GateReport) -> str:
     still = len(report.open_conditions)
     if still:
         return f"{still} open"
-    if report.outcome is Outcome.PASSED:
-        return "passed" if report.conditions else "finalized"
-    return _WORDS[report.outcome]
+    return "passed" if report.outcome is Outcome.PASSED else _WORDS[report.outcome]
 
 
 def gate_line(report: GateReport, glyphs: Glyphs) -> Line:

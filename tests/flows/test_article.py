@@ -125,8 +125,9 @@ def test_every_step_moves_the_gate_as_the_article_says(stage: Stage):
     assert [one.item_id for one in stage.task().pending] == ["finalize"]
     assert stage.gate(TASK, "--finalized").code == 1
     stage.human.finalize(TASK)
-    assert stage.gate().code == 1
+    assert stage.gate().code == 0
     assert stage.gate(TASK, "--finalized").code == 0
+    assert stage.task().gate.outcome == "passed"
 
 
 def test_the_report_does_not_change_what_was_finalized_and_one_byte_does(stage: Stage):
@@ -143,6 +144,7 @@ def test_the_report_does_not_change_what_was_finalized_and_one_byte_does(stage: 
     assert stage.gate(TASK, "--finalized", "--tree", "HEAD").code == 0
     stage.edit(MAPPER, "friendly error!\n")
     assert stage.gate(TASK, "--finalized").code == 1
+    assert (stage.gate(TASK).code, stage.task().gate.outcome) == (1, FAILED), "the screen says the same"
     assert stage.gate(TASK, "--finalized", "--tree", "HEAD").code == 0
     assert "final-report.json" not in stage.git("status", "--porcelain")
 

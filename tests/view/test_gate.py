@@ -182,10 +182,12 @@ def test_the_next_step_at_the_end_of_a_reason_is_not_cut_off() -> None:
     assert "Run the tests." in shown
 
 
-def test_a_finalized_task_is_not_called_passed_again() -> None:
-    end = make.entry("finalize", "finalized", "finalize")
-    snapshot = make.task_snapshot(log={"finalized": end})
-    ended = frozen_assessment(snapshot, terms_of(snapshot, make.NOW))
-    shown = " ".join(texts(gate.gate_rows(ended.gate, 60, UNICODE)))
-    assert shown.startswith("GATE ✔ finalized")
-    assert f"ags-tui gate --finalized {make.TASK_ID} compares it" in shown
+def test_a_finalized_task_shows_its_end_against_the_tree() -> None:
+    tree = make.changes().tree_digest
+    for digest, words in ((tree, "GATE ✔ passed"), ("sha256:other", "GATE ✖ 1 open · 1 for you")):
+        end = make.entry("finalize", "finalized", "finalize", data={"treeDigest": digest})
+        snapshot = make.task_snapshot(log={"finalized": end})
+        ended = frozen_assessment(snapshot, terms_of(snapshot, make.NOW))
+        shown = " ".join(texts(gate.gate_rows(ended.gate, 60, UNICODE)))
+        assert shown.startswith(words)
+        assert "finalize" in shown

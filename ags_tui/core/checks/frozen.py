@@ -1,7 +1,6 @@
 """The assessment of a finalized or closed task: it is not assessed again."""
 
 from ags_tui.core.assessment import (
-    GateReport,
     ScopeReport,
     Stage,
     StageName,
@@ -9,7 +8,7 @@ from ags_tui.core.assessment import (
     TaskAssessment,
     Verdict,
 )
-from ags_tui.core.checks.findings import Outcome
+from ags_tui.core.checks.finalized import finalized_report
 from ags_tui.core.checks.risk import highest
 from ags_tui.core.checks.terms import Terms
 from ags_tui.core.signed import signed_words
@@ -39,18 +38,10 @@ def frozen_assessment(task: TaskSnapshot, terms: Terms) -> TaskAssessment:
         title=title_of(terms, task),
         stages=tuple(Stage(name, states.get(name, settled), word) for name in StageName),
         scope=ScopeReport(Verdict.NOT_APPLICABLE, reason=why),
-        gate=_gate(task),
+        gate=finalized_report(task),
         findings=(),
         pending=(),
         requests=(),
         digest=stated if isinstance(stated, str) else "",
         risk=highest(risks),
     )
-
-
-def _gate(task: TaskSnapshot) -> GateReport:
-    """What the gate says of it: how it ended, and what compares that with the tree as it is now."""
-    if task.log.finalized is None:
-        return GateReport(Outcome.NOT_APPLICABLE, ())
-    way = f"this tree, since it was finalized; ags-tui gate --finalized {task.task_id} compares it"
-    return GateReport(Outcome.PASSED, (), not_checked=way)

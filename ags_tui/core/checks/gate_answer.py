@@ -66,17 +66,7 @@ def gate_answer(
 
 
 def _judged(task: TaskAssessment, finalized: bool) -> JudgedTask:
-    if finalized:
-        return JudgedTask(task, finalized_report(task))
-    log = task.task.log
-    if log.frozen:
-        way = (
-            f"is finalized and not judged again: gate --finalized {task.task_id} compares it with this tree"
-            if log.finalized is not None
-            else "is closed and not judged: reopen it (C in the TUI) first"
-        )
-        return JudgedTask(task, GateReport(Outcome.FAILED, (), headline=way))
-    return JudgedTask(task, task.gate)
+    return JudgedTask(task, finalized_report(task.task) if finalized else task.gate)
 
 
 def _around(assessment: Assessment) -> Outcome:

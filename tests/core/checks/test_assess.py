@@ -73,13 +73,22 @@ def test_a_tampered_log_claims_nothing():
 
 def test_a_finalized_task_is_not_assessed_again():
     row = make.entry("finalize", "finalized", "finalize", data={"assessmentDigest": "sha256:" + "1" * 64})
-    seen = looked_at(entries=[row], change_set=make.changes(make.change("DesignSystem/x")))
-    assert seen.findings == seen.pending == seen.gate.conditions == ()
+    changes = make.changes(make.change("DesignSystem/x"))
+    signed = {**row.entry.data, "treeDigest": changes.tree_digest}
+    row = make.entry("finalize", "finalized", "finalize", data=signed)
+    seen = looked_at(entries=[row], change_set=changes)
+    assert seen.findings == seen.pending == ()
+    assert [(one.name, one.outcome) for one in seen.gate.conditions] == [
+        ("log", Outcome.PASSED), ("finalize", Outcome.PASSED), ("tree", Outcome.PASSED)
+    ]  # fmt: skip
     assert seen.gate.outcome is Outcome.PASSED
+    moved = looked_at(entries=[row], change_set=make.changes(unknown="damaged"))
+    assert moved.gate.outcome is Outcome.UNKNOWN
     assert seen.digest == "sha256:" + "1" * 64
     assert stage(seen, StageName.GATE).state is StageState.DONE
     closed = looked_at(entries=[make.entry("close", "closed", "task")])
-    assert closed.gate.outcome is Outcome.NOT_APPLICABLE
+    assert closed.gate.outcome is Outcome.FAILED
+    assert "C reopens it" in closed.gate.headline
 
 
 def test_a_tampered_log_freezes_nothing():
