@@ -139,10 +139,14 @@ class Dispatch:
         shown = [key for key in registry if key.bar and self._fits(key, facts[key.id])]
         works = {key.id: not why_off(key.id, facts[key.id]) for key in shown}
         hints = [
-            KeyHint(keys.shown(key.keys[0], short=True), key.label, works[key.id], key.bar - 1)
+            KeyHint(keys.shown(key.keys[0], short=True), self._label(key), works[key.id], key.bar - 1)
             for key in sorted(shown, key=lambda key: keys.BAR_ORDER.index(key.id))
         ]
         return [*self._diff_hint(), *hints]
+
+    def _label(self, key: keys.Key) -> str:
+        """Give the label of a key: ``q`` goes back first, where there is something to go back from."""
+        return "back" if key.id == "quit" and self.screen.moves.goes_back else key.label
 
     def _diff_hint(self) -> list[KeyHint]:
         """Name the key of the diff where tabs hide it: an edit is in two lines there."""

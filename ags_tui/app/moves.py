@@ -285,11 +285,17 @@ class Moves:
             pane.find("", 0)
         return True
 
+    @property
+    def goes_back(self) -> bool:
+        """Whether there is something to go back from."""
+        searching = bool(self.screen.search or self.screen.needle)
+        return searching or self.focused_pane() not in ("inbox", "tasks")
+
     def back(self) -> bool:
         """Clear the search, or return to the inbox; False where there is nothing to go back from."""
         if self.clear():
             return True
-        if self.focused_pane() in ("inbox", "tasks"):
+        if not self.goes_back:
             return False
         self.focus("inbox" if self.screen.selection.kind == "item" else "tasks")
         return True

@@ -141,21 +141,16 @@ class Clerk:
 
     def new_task(self, task: "AgentTask") -> None:
         """Write a new task."""
-        try:
-            self.door.new_task(task)
-        except AgsError as error:
-            self.post(TaskRefused(str(error)))
-        except OSError as error:
-            self.post(TaskRefused(f"{error.strerror or error}: {error.filename or ''}"))
-        except Exception as error:  # noqa: BLE001 (the human waits for an answer)
-            self.post(TaskRefused(f"own failure: {type(error).__name__}: {error}"))
-        else:
-            self.post(TaskCreated(task.id))
+        self._write(lambda: self.door.new_task(task), TaskCreated(task.id))
 
     def promote(self, promotion: "Promotion") -> None:
         """Write the contracts of a session that becomes a planned task."""
+        self._write(lambda: self.door.promote(promotion), TaskCreated(promotion.task.id, promoted=True))
+
+    def _write(self, write: Callable[[], object], created: TaskCreated) -> None:
+        """Write a task folder, and say that it is there or why it is not."""
         try:
-            self.door.promote(promotion)
+            write()
         except AgsError as error:
             self.post(TaskRefused(str(error)))
         except OSError as error:
@@ -163,7 +158,7 @@ class Clerk:
         except Exception as error:  # noqa: BLE001 (the human waits for an answer)
             self.post(TaskRefused(f"own failure: {type(error).__name__}: {error}"))
         else:
-            self.post(TaskCreated(promotion.task.id, promoted=True))
+            self.post(created)
 
     def check(self, task_id: str) -> None:
         """Run the planned tests of a task, its output as messages."""

@@ -146,13 +146,8 @@ class BesideAgents:
                     with suppress(Exception):  # the screen may be gone
                         ears.answered()
 
-        thread = threading.Thread(target=listen, name="ags-activity", daemon=True)
-        thread.start()
-        try:
+        with _working("ags-activity", listen, stop):
             yield
-        finally:
-            stop.set()
-            thread.join(JOIN_S)
 
     @contextmanager
     def _watching(self, tree: "Tree", ears: "Ears") -> "Generator[None]":
@@ -169,13 +164,8 @@ class BesideAgents:
             watched = TranscriptWatch(tree, self._places, ears.alarm, homes=self._homes)
             watched.run(stop, lambda: self.serving, lambda: [one.record for one in reads.read()])
 
-        thread = threading.Thread(target=watch, name="ags-transcripts", daemon=True)
-        thread.start()
-        try:
+        with _working("ags-transcripts", watch, stop):
             yield
-        finally:
-            stop.set()
-            thread.join(JOIN_S)
 
     def stop(self) -> None:
         """Take back what waits and leave the seat; at most a few seconds."""
@@ -363,3 +353,21 @@ def _digest(data: bytes) -> str:
 
 def _first(findings: "tuple[object, ...]") -> str:
     return str(getattr(findings[0], "message", "see ags-tui verify")) if findings else "see ags-tui verify"
+
+
+@contextmanager
+def _working(name: str, work: "Callable[[], None]", stop: threading.Event) -> "Generator[None]":
+    """Have a thread of its own work while the block runs; it ends as soon as it sees ``stop``.
+
+    Args:
+        name: Of the thread.
+        work: What it does.
+        stop: Set when the block ends.
+    """
+    thread = threading.Thread(target=work, name=name, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        thread.join(JOIN_S)

@@ -47,8 +47,11 @@ def _author(item: Pending, task: TaskAssessment) -> str:
     if item.artifact == "task.json":
         return "from task.json"
     if item.kind is PendingKind.EDIT and item.path is not None:
+        owner = next((one.owner for one in task.scope.paths if one.path == item.path), "")
+        if owner:
+            return f"in the plan of {owner}"
         claimed = sorted(_claiming(item.path, task))
-        return f"claimed by the {claimed[0]}" if claimed else "claimed by nobody"
+        return f"claimed by the {claimed[0]}" if claimed else "no result claims it"
     return ""
 
 

@@ -102,7 +102,10 @@ async def test_who_wrote_a_plan_is_named_and_who_noticed_it() -> None:
         "path-1", kind=PendingKind.EDIT, asked_by="ags-tui", path="a.py", path_class=PathClass.UNPLANNED
     )
     assert asker_word(edit) == "noticed by ags-tui"
-    assert asker_words(edit, task) == "claimed by nobody, noticed by ags-tui"
+    assert asker_words(edit, task) == "no result claims it, noticed by ags-tui"
+    theirs = make.path_verdict("a.py", PathClass.OWNERSHIP_UNKNOWN)
+    shared = replace(task, scope=make.scope_report(paths=(replace(theirs, owner="usage-doc"),)))
+    assert asker_words(edit, shared) == "in the plan of usage-doc, noticed by ags-tui"
     assert asker_words(scenes.edit_request(), task) == "by codex"
 
 
@@ -118,3 +121,16 @@ async def test_a_file_that_is_already_so_is_not_called_missing() -> None:
     async with driver.app(behind).run_test(size=SIZES[1]) as pilot:
         screen = await driver.opened(pilot, behind)
         await screen.until(lambda: diff(screen).startswith("PROPOSED, but the file is already so"))
+
+
+async def test_the_bar_says_whether_q_goes_back_or_leaves() -> None:
+    behind = driver.door()
+    async with driver.app(behind).run_test(size=(160, 40)) as pilot:
+        screen = await driver.opened(pilot, behind)
+        await screen.press("1")
+        assert "q quit" in screen.text("keys")
+        await screen.press("6")
+        assert "q back" in screen.text("keys")
+        await screen.press("q")
+        assert "q quit" in screen.text("keys")
+        assert screen.app.is_running

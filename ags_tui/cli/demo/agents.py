@@ -109,6 +109,7 @@ def fixer(desk: Desk) -> None:
 @role
 def second_reviewer(desk: Desk) -> None:
     """Looks again at the new difference."""
+    desk = desk.on_task(project.TASK_ID, "reviewer")  # as the log names whoever writes a review
     desk.say("reviews-again")
     desk.write_evidence("review-result.json", project.review([], [], []))
 
@@ -132,10 +133,11 @@ def tester(desk: Desk) -> None:
 @role
 def side_worker(desk: Desk) -> None:
     """Another agent on another task in the same work tree."""
-    desk = desk.on_task(project.SIDE_TASK_ID, "codex")
+    desk = desk.on_task(project.SIDE_TASK_ID, "planner")
     desk.say("side-plan")
     desk.write_contract("plan.json", project.side_plan())
     desk.wait_for_plan()
+    desk = desk.on_task(project.SIDE_TASK_ID, "implementer")
     desk.write_file("docs/usage.md", program.USAGE_FIXED)
     desk.write_evidence("implementation-result.json", project.side_result())
     desk.say("side")

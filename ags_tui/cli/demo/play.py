@@ -14,6 +14,7 @@ from ags_tui.cli.call import Call
 from ags_tui.cli.crash import crash_line, write_crash
 from ags_tui.cli.demo.desk import Layout
 from ags_tui.cli.demo.narrator import narrated
+from ags_tui.cli.demo.project import TASK_ID
 from ags_tui.cli.demo.stage import agents, choose_folder, set_stage
 from ags_tui.cli.demo.texts import language_of
 from ags_tui.cli.failures import FAILED, INTERNAL, OK, UsageProblem
@@ -94,8 +95,8 @@ def _say_what_is_left(call: Call, layout: Layout) -> None:
     own = join([_program(), *words[words.index("-C") :]])
     call.out.line(Span("The demo is kept in ", "muted"), str(layout.top))
     for command, what in (
-        ("gate", "the same gate as on the screen"),
-        ("log login-error-message", "every decision, signed"),
+        (f"gate {TASK_ID}", "the same gate as on the screen"),
+        (f"log {TASK_ID}", "every decision, signed"),
         (f"verify --trust {join([str(layout.top / 'trusted-keys')])}", "as CI would check it"),
     ):
         call.out.line(f"  {own} {command}", Span(f"   {what}", "muted"))

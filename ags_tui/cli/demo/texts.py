@@ -134,7 +134,7 @@ ENGLISH = Texts(
         "may-not-run": "may not run the tests and says so",
         "ran": "ran the tests: exit code {}",
         "side-plan": "begins another task, usage-doc: plans to correct one word of docs/usage.md",
-        "side": "corrected docs/usage.md, on its own task usage-doc",
+        "side": "corrected docs/usage.md, for the task usage-doc",
         "ended": (
             "The agents have ended. F finalizes login-error-message once nothing holds it; usage-doc "
             "stays open: nobody reviews it. q leaves."
@@ -202,7 +202,7 @@ KOREAN = Texts(
         "may-not-run": "테스트를 실행할 수 없어 그렇게 적는다",
         "ran": "테스트를 실행했다: 종료 코드 {}",
         "side-plan": "다른 작업 usage-doc을 시작한다: docs/usage.md의 한 단어를 고칠 계획이다",
-        "side": "자기 작업 usage-doc에서 docs/usage.md를 고쳤다",
+        "side": "작업 usage-doc을 위해 docs/usage.md를 고쳤다",
         "ended": (
             "에이전트가 모두 끝났다. 막는 것이 없으면 F로 login-error-message를 확정한다. "
             "usage-doc은 검토하는 이가 없어 열린 채로 남는다. q로 나간다."
