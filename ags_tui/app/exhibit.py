@@ -235,7 +235,7 @@ class Exhibit:
         self._unshown = dict(document.input)
         if told:
             after = None if change.after is None else change.after.encode("utf-8", "surrogatepass")
-            self._unshown = unshown(document.input, self._before, after)
+            self._unshown = unshown(document.input, self._before, after, path=change.path, cwd=document.cwd)
         self._too_long = reads_too_long(document, self._unshown)
 
     def _bound_to(self, message: DiffLoaded) -> bool:

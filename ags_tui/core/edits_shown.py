@@ -2,10 +2,11 @@
 
 A text is left out only where applying the input to the file as it is gives exactly the bytes on the new side
 of the diff: then the diff says all that the text does. Everything else of the input stays, the names of files
-in a patch and other files' parts of it included.
+in a patch and other files' parts of it included: the same lines may do something else in another file.
 """
 
-from collections.abc import Mapping, Sequence
+import posixpath
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 from ags_tui.core.edits import (
@@ -22,13 +23,17 @@ from ags_tui.core.edits_patch import BEGIN, END, FILE_STARTS, apply_patch, parse
 _CONTENT, _OLD, _NEW, _EDITS, _PATCH = "content", "old_string", "new_string", "edits", "command"
 
 
-def unshown(given: Mapping[str, Any], before: bytes | None, after: bytes | None) -> dict[str, Any]:
+def unshown(
+    given: Mapping[str, Any], before: bytes | None, after: bytes | None, *, path: str, cwd: str = ""
+) -> dict[str, Any]:
     """What a human must still read of the raw input of an edit, beside its diff.
 
     Args:
         given: The raw input.
         before: The file as the diff has it on its old side; None where there is none.
         after: The same of its new side; None where the edit deletes the file.
+        path: The file that the diff shows, from the top of the work tree.
+        cwd: Absolute folder of the call, in the work tree, from which the paths of a patch count.
 
     Returns:
         The input without the texts that the diff shows.
@@ -38,7 +43,7 @@ def unshown(given: Mapping[str, Any], before: bytes | None, after: bytes | None)
         return left
     patch, edits = given.get(_PATCH), given.get(_EDITS)
     if isinstance(patch, str):
-        left[_PATCH] = _patch_without(patch, before, after)
+        left[_PATCH] = _patch_without(patch, before, after, lambda named: _is_file(named, path, cwd))
     elif isinstance(given.get(_CONTENT), str) and not (_OLD in given or _NEW in given or _EDITS in given):
         if _writes(given[_CONTENT], before, after):
             del left[_CONTENT]
@@ -110,17 +115,27 @@ def _gives(proposed: Proposed, after: bytes) -> bool:
     return isinstance(proposed, tuple) and len(proposed) == 1 and proposed[0].after == after
 
 
-def _patch_without(patch: str, before: bytes | None, after: bytes) -> str:
+def _is_file(named: str, path: str, cwd: str) -> bool:
+    """Whether a path of a patch may be the file that a diff shows; the top of the work tree is not known."""
+    place, path = posixpath.normpath(posixpath.join(cwd, named)), posixpath.normpath(path)
+    top = place.removesuffix(path)
+    return place == path or (place.endswith(f"/{path}") and f"{cwd}/".startswith(top))
+
+
+def _patch_without(patch: str, before: bytes | None, after: bytes, is_shown: Callable[[str], bool]) -> str:
     """A patch without the lines of the one file whose diff is shown; the patch where none is."""
     lines = patch.strip().split("\n")
     try:
-        parse_patch(patch)
+        files = parse_patch(patch)
     except CannotCompute:
         return patch
     if lines[0] != BEGIN or lines[-1] != END:
         return patch  # in a here-document: its last line may hold anything
     starts = [at for at, line in enumerate(lines) if line.startswith(FILE_STARTS)]
-    for start, end in zip(starts, [*starts[1:], len(lines) - 1], strict=True):
+    parts = zip(files, starts, [*starts[1:], len(lines) - 1], strict=True)
+    shown = [(start, end) for one, start, end in parts if is_shown(one.path)]
+    if len(shown) == 1:
+        start, end = shown[0]
         own = "\n".join([BEGIN, *lines[start:end], END])
         if _gives(apply_patch(own, lambda _: before), after):
             return "\n".join([*lines[: start + 1], *lines[end:]])

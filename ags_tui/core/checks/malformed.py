@@ -13,6 +13,7 @@ from ags_tui.core.contracts.human import ApprovalRequest, ApprovalSubject, Escal
 from ags_tui.core.contracts.plan import AgentPlan
 from ags_tui.core.contracts.tool_request import ToolRequest, ToolRequestV2
 from ags_tui.core.digests import ABSENT, digest
+from ags_tui.core.edits_patch import BEGIN, patch_paths
 from ags_tui.core.subjects import binds_too_much, inside, reads_too_long
 
 RESERVED = frozenset({"plan", "task", "baseline", "finalize"})
@@ -105,7 +106,18 @@ def _path(facts: Facts, request: ToolRequest, newer: ToolRequestV2 | None) -> st
     places = {place if (place := inside_tree(one, top)) is not None else one for one in set(paths)}
     if len(places) > 1:
         return "the raw input names another path than the one that is shown"
+    if newer and _patches_others(newer, top):
+        return "the raw input is a patch of other files than the one that is shown"
     return "the path is the work tree itself" if "" in places else ""
+
+
+def _patches_others(request: ToolRequestV2, top: str) -> bool:
+    """Whether the raw input of a proposed change is a patch that does not name its file."""
+    patch, change = request.input.get("command"), request.proposed_change
+    if change is None or not isinstance(patch, str) or not patch.lstrip().startswith(BEGIN):
+        return False
+    named = (_from(request.cwd, one) for one in patch_paths(patch))
+    return inside_tree(change.path, top) not in {inside_tree(one, top) for one in named}
 
 
 def _from(cwd: str, raw: str) -> str:

@@ -94,6 +94,19 @@ def test_a_relative_path_of_the_input_counts_from_the_folder_of_the_call():
     assert "another path" in malformed(newer(**below, input={"file_path": "../Auth/LoginView.swift"}))
 
 
+def test_a_patch_names_the_file_that_is_shown():
+    def patch(*names: str) -> dict[str, str]:
+        files = "".join(f"*** Update File: {name}\n@@\n-a\n+b\n" for name in names)
+        return {"command": f"*** Begin Patch\n{files}*** End Patch"}
+
+    below = {"cwd": "/w/app/Sources", "target_path": VIEW}
+    for named in ("Auth/LoginView.swift", f"/w/app/{VIEW}", "../Sources/./Auth/LoginView.swift"):
+        assert malformed(newer(**below, input=patch("other", named))) == ""
+    for named in (VIEW, f"/elsewhere/{VIEW}", "../Auth/LoginView.swift"):
+        assert "patch of other files" in malformed(newer(**below, input=patch(named)))
+    assert malformed(newer(**below, proposed_change=None, input=patch(VIEW))) == ""
+
+
 def test_an_edit_of_other_bytes_than_those_on_disk_is_malformed():
     now = {"file_digests": {VIEW: digests.digest(b"somebody else wrote\n")}}
     assert "not as the agent saw it" in malformed(newer(), **now)
