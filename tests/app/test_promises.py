@@ -132,5 +132,5 @@ async def test_the_bar_says_whether_q_goes_back_or_leaves() -> None:
         await screen.press("6")
         assert "q back" in screen.text("keys")
         await screen.press("q")
-        assert "q quit" in screen.text("keys")
+        await screen.until(lambda: "q quit" in screen.text("keys"))
         assert screen.app.is_running
