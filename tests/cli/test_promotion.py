@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from ags_tui.core.checks.assess import assess
+from ags_tui.core.digests import digest
 from ags_tui.core.drafts import Viewing, approve
 from ags_tui.core.promotion import Promotion, plan_of
-from ags_tui.io.git.root import GITIGNORE
+from ags_tui.io.git.root import GITIGNORE, Root
 from ags_tui.io.promoted import NotPromoted
 from ags_tui.io.session_tasks import Newcomer, SessionTasks
 from ags_tui.io.workspace import Workspace
@@ -104,3 +105,14 @@ def test_another_session_joins_it_once_a_human_approved_the_plan(cli: Cli, opene
     item = next(one for one in assess(opened.read(), now).pending if one.task_id == TASK)
     opened.record(approve(item, Viewing(lines=9, total=9)))
     assert SessionTasks(tree, places).begin(Newcomer("three", "codex"), now).task == TASK
+
+
+def test_rules_that_were_put_back_meanwhile_hide_nothing_of_what_was_seen(tmp_path: Path):
+    rules = tmp_path / ".ai" / ".gitignore"
+    rules.parent.mkdir()
+    text = f"{GITIGNORE}!tasks/{TASK}/\n"
+    rules.write_text(text)
+    seen = {".ai/.gitignore": digest(text.encode())}
+    assert Root(".ai").without_own(seen, str(tmp_path)) == {}
+    other = {".ai/.gitignore": digest(b"*.py\n")}
+    assert Root(".ai").without_own(other, str(tmp_path)) == other

@@ -61,7 +61,7 @@ class Root:
             top: absolute top of the work tree.
         """
         own = f"{self.name}/{IGNORES}" if self.name else ""
-        if own not in hiding or not (hiding[own] == _OWN or _is_own(Path(top, own))):
+        if own not in hiding or not (hiding[own] == _OWN or _is_own(Path(top, own), hiding[own])):
             return hiding
         return {name: seen for name, seen in hiding.items() if name != own}
 
@@ -75,10 +75,13 @@ class Root:
             return False
 
 
-def _is_own(path: Path) -> bool:
-    """Whether a rule file says what ``init`` wrote, exceptions for promoted sessions aside."""
+def _is_own(path: Path, seen: str) -> bool:
+    """Whether a rule file says what ``init`` wrote, exceptions for promoted sessions aside.
+
+    Its bytes must be those whose digest was seen: a file that was put back since says nothing about them.
+    """
     try:
         data = read_plain(path, limit=_LARGEST)
     except (NotPlain, OSError):
         return False
-    return digest(_EXCEPTION.sub(b"", data)) == _OWN
+    return digest(data) == seen and digest(_EXCEPTION.sub(b"", data)) == _OWN
