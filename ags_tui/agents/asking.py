@@ -14,11 +14,12 @@ from typing import Any, ParamSpec, TypeVar, cast
 from ags_tui.agents.clients import adapter
 from ags_tui.agents.correlation import digest_of
 from ags_tui.agents.events import Answer, allow
-from ags_tui.agents.judge import Judge, Question
+from ags_tui.agents.judge import Judge, Question, has_own_prompt
 from ags_tui.agents.queue import Filed, Queue, not_in_force
 from ags_tui.core.assessment import RequestState
 from ags_tui.core.checks.findings import Outcome
 from ags_tui.core.contracts.log_entry import LogEntry
+from ags_tui.core.ends import LEFT, SETTLED_OTHERWISE
 from ags_tui.core.failures import AgsError
 from ags_tui.io.request_watch import LOOK_S, READ_S, Seen, Stats
 
@@ -32,6 +33,10 @@ _SOURCES = {
     RequestState.WITHDRAWN: "withdrawn",
     RequestState.DISMISSED: "human",
 }
+_LETTING = {
+    "remembered": "a remembered rule", "user": "a rule of yours", "repository": "a rule of the repository",
+    "plan": "the approved plan", "built-in": "what is built in",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +76,8 @@ class Asking:
         self._judge = judge
         self._queue = queue
         self._waits: dict[tuple[str, str], _Wait] = {}
+        self.left = False
+        """Whether the human leaves: then it is not the client that went away."""
 
     def waiting(self, session: str) -> tuple[Question, ...]:
         """The calls of a session that wait for a human.
@@ -133,14 +140,19 @@ class Asking:
         self._judge.note(question, "defer" if beside else "ask", request=_names(wait.filed))
 
     def _gone(self, wait: _Wait) -> None:
-        """The hook is no more: nobody would take an approval."""
-        self._queue.withdraw(wait.filed, "the client went away")
+        """Nobody would take an approval: the hook is no more, or gets no verdict because the human leaves."""
+        ended = self._left_words(wait.question) if self.left else "the client went away"
+        who = LEFT if self.left else ended
+        self._queue.withdraw(wait.filed, ended)
         self._judge.denied(
-            wait.question,
-            "the client went away while a human was asked",
-            "withdrawn",
-            request=_names(wait.filed),
+            wait.question, f"{who} while a human was asked", "withdrawn", request=_names(wait.filed)
         )
+
+    def _left_words(self, question: Question) -> str:
+        """What becomes of a call whose human leaves: its hook answers as ``when_absent`` says."""
+        defers = self._judge.policy.rules().limits.when_absent == "defer" and has_own_prompt(question.event)
+        got = "the client asks at its own prompt" if defers else "the call was denied"
+        return f"{LEFT}; {got} (when_absent)"
 
     async def _settled(self, wait: _Wait) -> _Ruling:
         """Look until it is settled, one way or the other."""
@@ -183,7 +195,7 @@ class Asking:
             return self._approved(wait, ruling)
         if ruling.source == "timeout":
             self._queue.expire(wait.filed)
-        self._queue.withdraw(wait.filed, f"settled otherwise: {ruling.reason}"[:500])
+        self._queue.withdraw(wait.filed, f"{SETTLED_OTHERWISE}{_let(ruling)}{ruling.reason}"[:500])
         answered = self._judge.allowed if ruling.lets else self._judge.denied
         return answered(question, ruling.reason, ruling.source, request=names)
 
@@ -260,6 +272,11 @@ def _approved(entry: LogEntry | None) -> str:
     if entry is None:
         return "approved in ags-tui"
     return f"approved in ags-tui by {entry.actor.name} (entry {entry.sequence} of {entry.task_id})"
+
+
+def _let(ruling: _Ruling) -> str:
+    """Who let a call through while a human was asked, before the reason; empty for other ends."""
+    return f"{_LETTING.get(ruling.source, 'a rule')} let it through: " if ruling.lets else ""
 
 
 def _shown(changed: Mapping[str, Any]) -> str:

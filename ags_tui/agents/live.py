@@ -14,6 +14,7 @@ from ags_tui.agents.queue import Queue
 from ags_tui.agents.reconcile import settle
 from ags_tui.agents.stop_gate import END, StopGate, TurnRuling
 from ags_tui.agents.wire import Caller
+from ags_tui.core.ends import LEFT
 from ags_tui.core.failures import AgsError
 from ags_tui.core.sessions import SessionRecord
 from ags_tui.io.activity import tale
@@ -49,6 +50,7 @@ class LiveJudge:
         self._open: dict[tuple[str, ...], asyncio.Future[Answer]] = {}
         self._beginning: dict[str, asyncio.Lock] = {}
         self._sweeping: asyncio.Future[None] | None = None
+        self._left = False
 
     async def __call__(self, caller: Caller, agent: str, payload: bytes) -> Reply:
         """Judge one call of a hook.
@@ -79,6 +81,14 @@ class LiveJudge:
         """How many calls wait for a human; any thread may ask."""
         running = tuple(self._open.values())  # at one go: the loop changes it in another thread
         return len(set(running))
+
+    def leave(self) -> None:
+        """The human leaves: what waits is cancelled next, and not because its client went away. Any thread
+        may say so.
+        """
+        self._left = True
+        if self._asking is not None:
+            self._asking.left = True
 
     def _elsewhere(self, tree: Tree, event: HookEvent, task: str) -> Answer:
         """Judge an event of another work tree, whose human does not look at this screen."""
@@ -236,7 +246,8 @@ class LiveJudge:
             await asyncio.to_thread(gate.give_up, event, session, "no human answered in time")
             return silent()
         finally:
-            await asyncio.shield(asyncio.to_thread(gate.withdraw, hold, "the turn is over"))
+            why = LEFT if self._left else "the turn is over"
+            await asyncio.shield(asyncio.to_thread(gate.withdraw, hold, why))
 
     def _queue_now(self) -> Queue:
         if self._queue is None:
@@ -246,6 +257,7 @@ class LiveJudge:
     def _asking_now(self) -> Asking:
         if self._asking is None:
             self._asking = Asking(self.judge, self._queue_now())
+            self._asking.left = self._left
         return self._asking
 
     def _gate_now(self) -> StopGate:

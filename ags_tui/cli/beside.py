@@ -128,6 +128,7 @@ class BesideAgents:
                 Path(tree.top), judged, on_alarm=ears.alarm, on_call=ears.asked, folder=self._sockets
             )
             self._server = self._running.enter_context(server)
+            self._running.callback(judge.leave)  # said before the server cancels what waits
             self._running.enter_context(self._watching(tree, ears))
             self._running.enter_context(self._listening(tree, ears))
 

@@ -13,7 +13,7 @@ from ags_tui.core.contracts.log_entry import LogEntry
 from ags_tui.core.log_state import LoggedEntry, LogState
 from ags_tui.io.log import verify
 from ags_tui.view.documents import entry_document, finding_document
-from ags_tui.view.events import observed_words
+from ags_tui.view.events import ended_words, observed_words
 from ags_tui.view.text import Span
 
 app = new_app()
@@ -57,12 +57,13 @@ def _say_entry(call: Call, row: LoggedEntry) -> None:
     counted = "" if row.counted else "  does not count"
     when = f"{entry.decided_at:%Y-%m-%d %H:%M:%S}Z"
     who = f"{entry.actor.source} via {entry.actor.via}, {row.signer} key"
-    reason = f"  “{entry.reason}”" if entry.reason else ""
+    verdict, why = ended_words(entry)
+    reason = f"  “{entry.reason}”" if entry.reason else f"  {why}" if why else ""
     call.out.line(
         Span(f"{entry.sequence:>4}  {when}  ", "muted"),
         f"{entry.kind} ",
         Span(
-            entry.verdict,
+            verdict,
             {"approved": "ok", "denied": "error", "blocked": "error"}.get(entry.verdict, "accent"),
         ),
         f"  {entry.subject.id}{_said(entry)}{reason}",

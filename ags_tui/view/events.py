@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
+from ags_tui.core.ends import SETTLED_OTHERWISE
 from ags_tui.core.layout import place_of
 from ags_tui.core.seen import SAYS, Named, entry_of
 from ags_tui.core.wording import counted
@@ -92,8 +93,24 @@ def words(entry: "LogEntry") -> str:
     if seen is not None:
         return printable(": ".join(part for part in seen if part))
     name = "" if entry.verdict.startswith(entry.kind[:4]) else f"{_KINDS.get(entry.kind, entry.kind)} "
-    reason = f": “{entry.reason}”" if entry.reason else ""
-    return printable(f"{name}{entry.verdict}{reason}")
+    verdict, why = ended_words(entry)
+    reason = f": “{entry.reason}”" if entry.reason else f": {why}" if why else ""
+    return printable(f"{name}{verdict}{reason}")
+
+
+def ended_words(entry: "LogEntry") -> tuple[str, str]:
+    """Say what an entry's verdict is, and of a request that was taken back why. Raw text.
+
+    A request whose call a rule let through was settled: nobody took it back.
+
+    Args:
+        entry: The entry.
+    """
+    why = entry.data.get("why") if (entry.kind, entry.verdict) == ("request", "withdrawn") else None
+    if not isinstance(why, str):
+        return entry.verdict, ""
+    settled = why.startswith(SETTLED_OTHERWISE)
+    return "settled" if settled else entry.verdict, why.removeprefix(SETTLED_OTHERWISE)
 
 
 def lately_rows(

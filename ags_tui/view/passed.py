@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from ags_tui.core.assessment import Assessment, RequestState, RequestStatus, TaskAssessment
+from ags_tui.core.ends import SETTLED_OTHERWISE
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,5 +42,5 @@ def why_withdrawn(task: TaskAssessment, status: RequestStatus) -> str:
 def _is_over(task: TaskAssessment, status: RequestStatus) -> bool:
     """Whether a request ended without an answer to its call; where a rule answered it, nothing is open."""
     if status.state is RequestState.WITHDRAWN:
-        return not why_withdrawn(task, status).startswith("settled otherwise")
+        return not why_withdrawn(task, status).startswith(SETTLED_OTHERWISE)
     return status.state is RequestState.EXPIRED

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ags_tui.core.checks.findings import Outcome
 from ags_tui.view.about import about
-from ags_tui.view.events import observed_words
+from ags_tui.view.events import ended_words, observed_words
 from ags_tui.view.glyphs import Glyphs
 from ags_tui.view.rows import Row, fitted, heading, paragraph, spread, wrapped
 from ags_tui.view.text import Line, Span, cell_len, clip_line, line_len, printable
@@ -95,8 +95,9 @@ def _entry_row(
         lines += [(Span("    "), Span(line, "muted")) for line in wrapped(rest, width - 4, limit=_MOST_LINES)]
     if not counted:
         lines.append(clip_line((Span("    does not count: not signed by a human key", "warn"),), width))
-    if entry.reason:
-        lines.append(clip_line((Span(f"    {printable(entry.reason)}", "muted"),), width))
+    said = entry.reason or ended_words(entry)[1]
+    if said:
+        lines.append(clip_line((Span(f"    {printable(said)}", "muted"),), width))
     return Row(entry_key(entry.sequence), tuple(lines))
 
 
@@ -121,7 +122,7 @@ def _parts(logged: "LoggedEntry", known: Mapping[str, str]) -> tuple[str, str, s
             "",
             printable(seen[1]),
         )
-    what, more = f"{entry.kind} {printable(entry.verdict)}", about(entry, known)
+    what, more = f"{entry.kind} {printable(ended_words(entry)[0])}", about(entry, known)
     name = printable(entry.subject.id)
     return what, "" if more and cell_len(name) > _LONGEST_NAME else name, more
 

@@ -120,6 +120,13 @@ class Desk:
         log = self.judge._queue_now().tasks.log(task)  # pyright: ignore[reportPrivateUsage]
         return [(row.entry.kind, row.entry.verdict, row.entry.subject.id) for row in log.entries]
 
+    def why(self, item_id: str, task: str = TASK) -> str:
+        """Why a request was taken back, as its log says it."""
+        log = self.judge._queue_now().tasks.log(task)  # pyright: ignore[reportPrivateUsage]
+        entries = [row.entry for row in log.entries if row.entry.subject.id == item_id]
+        (found,) = (one for one in entries if (one.kind, one.verdict) == ("request", "withdrawn"))
+        return str(found.data["why"])
+
 
 class Human:
     """Sees what the TUI would see, and decides."""

@@ -4,11 +4,17 @@ import asyncio
 import json
 from contextlib import suppress
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from ags_tui.core.drafts import approve
+from ags_tui.core.policy.calls import RememberedRule
+from ags_tui.core.policy.model import Rule
+from ags_tui.core.tree_rules import remember
+from ags_tui.io.keys import Keys
+from ags_tui.io.tree_log import TreeLog
 from tests.agents.judging import SEEN, SESSION, TASK, Desk, reason, said, until
 
 
@@ -74,9 +80,36 @@ async def test_a_client_that_goes_away_takes_its_question_along(desk: Desk):
     asking.cancel()
     with pytest.raises(asyncio.CancelledError):
         await asking
-    assert ("request", "withdrawn", "call-gone") in desk.entries()
+    assert desk.why("call-gone") == "the client went away"
     assert desk.human.look().pending == ()
     assert desk.human.look().pending == ()  # looking again does not bring it back
+
+
+@pytest.mark.parametrize(
+    ("absent", "told"), [("deny", "the call was denied"), ("defer", "the client asks at its own prompt")]
+)
+async def test_a_human_who_leaves_is_not_a_client_that_went_away(desk: Desk, absent: str, told: str):
+    desk.places.config.mkdir(mode=0o700, exist_ok=True)
+    (desk.places.config / "policy.toml").write_text(f'[limits]\nwhen_absent = "{absent}"\n')
+    asking = desk.start(desk.bash("left", "touch made"))
+    await desk.human.pending()
+    desk.judge.leave()
+    asking.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asking
+    assert desk.why("call-left") == f"ags-tui was left; {told} (when_absent)"
+    assert desk.lines()[-1].reason == "ags-tui was left while a human was asked"
+
+
+async def test_a_rule_that_lets_a_waiting_call_through_is_named(desk: Desk):
+    asking = desk.start(desk.bash("r1", "touch made"))
+    await desk.human.pending()
+    rule, now = Rule("mine", "allow", "shell", command="touch made"), datetime.now(UTC)
+    made = RememberedRule(rule, now, now + timedelta(hours=8))
+    keys = Keys.open(desk.places)
+    TreeLog(desk.tree, desk.places).record(remember(desk.tree.key, made, preview=0, call={}), keys, now)
+    assert said(await asking) == "allow"
+    assert desk.why("call-r1").startswith("settled otherwise: a remembered rule let it through: ")
 
 
 async def test_a_call_that_is_over_waits_no_longer(desk: Desk):

@@ -148,6 +148,8 @@ def test_a_human_approves_denies_and_leaves_while_a_hook_waits(cli: Cli, client:
         assert (code, decision) == (2, "deny")
         assert "Nobody is at ags-tui" in reason
         assert ("request", "withdrawn") in entries(cli, "three")
+        log = cli("log", TASK).out
+        assert "withdrawn  call-three  ags-tui was left; the call was denied (when_absent)" in log
         assert not (cli.work / ".ai").exists()
     finally:
         human.process.close(force=True)

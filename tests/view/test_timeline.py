@@ -4,7 +4,9 @@ from datetime import UTC, timedelta, timezone
 
 from ags_tui.core.assessment import Prose
 from ags_tui.core.checks.findings import Basis, Outcome
+from ags_tui.core.ends import LEFT, SETTLED_OTHERWISE
 from ags_tui.view.about import subjects_of
+from ags_tui.view.events import words
 from ags_tui.view.glyphs import UNICODE
 from ags_tui.view.rows import plain
 from ags_tui.view.text import line_len
@@ -34,6 +36,23 @@ def test_newest_first_with_who_what_and_the_words() -> None:
         "범위 밖\\x1b[2J",
         "· 07-21 08:57 baseline recorded baseline 000000",
     ]
+
+
+def test_a_request_that_a_rule_settled_was_not_taken_back_by_anybody() -> None:
+    why = "a remembered rule let it through: npm ci: remembered"
+    settled, left = (
+        make.entry("request", "withdrawn", f"call-{n}", sequence=n, source="system", data={"why": told})
+        for n, told in ((4, SETTLED_OTHERWISE + why), (5, f"{LEFT}; the call was denied (when_absent)"))
+    )
+    shown = texts(timeline_rows(make.log_state((settled, left)), 80, UNICODE, UTC))
+
+    assert shown[1:] == [
+        "· 07-21 08:57 request withdrawn call-5 000005",
+        "ags-tui was left; the call was denied (when_absent)",
+        "· 07-21 08:57 request settled call-4 000004",
+        why,
+    ]
+    assert words(settled.entry) == f"request settled: {why}"
 
 
 def test_times_are_shown_in_the_zone_of_the_reader() -> None:
