@@ -122,7 +122,10 @@ def outside_now(task: TaskAssessment) -> tuple[str, ...] | None:
 
 
 def _is_out(one: PathVerdict) -> bool:
-    return one.path_class in _OUT and one.change is not None and not one.approved
+    """Whether a path is outside. Another task's plan takes it in only where a human approved that plan: an
+    agent could write one beside what strays.
+    """
+    return (one.path_class in _OUT or one.proposed) and one.change is not None and not one.approved
 
 
 def _text(one: PathVerdict) -> str:

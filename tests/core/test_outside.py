@@ -149,3 +149,15 @@ def test_facts_of_another_shape_say_nothing() -> None:
     odd = entry_of({"outsidePlan": {"now": {"paths": [1, "a"], "count": "x"}, "left": 3, "how": 4}})
     assert odd is not None
     assert (odd.now.names, odd.left.count, odd.how) == (("a",), 0, ())
+
+
+def test_a_plan_of_another_task_that_nobody_approved_leaves_it_outside() -> None:
+    theirs = stray("a.py", PathClass.OWNERSHIP_UNKNOWN, owner="two")
+    assert outside_now(task([replace(theirs, proposed=True), replace(theirs, path="b.py")])) == ("a.py",)
+
+    watch = OutsideWatch()
+    out = task([replace(theirs, proposed=True)])
+    (left,) = settle(watch, out)
+    approved = replace(after(out, left), scope=task([theirs]).scope)
+    (back,) = settle(watch, approved, make.NOW + LATER)
+    assert (said(back).back.names, said(back).how) == (("a.py",), ("of another task's plan",))
