@@ -22,6 +22,9 @@ TOLD_FOR = timedelta(minutes=2)
 MOST = 3
 """Most lines of what happened last in an empty inbox."""
 
+MOST_SAID = 8
+"""Most lines that the words of agents take, so that what happened last stays in sight."""
+
 _NAMES = {  # who speaks, as far as the name of a file says it; requests and handoffs name their agents
     "plan.json": "planner's plan",
     "implementation-result.json": "implementer",
@@ -142,10 +145,14 @@ def lately_rows(
 
 
 def _aside_rows(aside: Sequence[str], width: int) -> Iterator[Row]:
-    """Tell what agents said last: the newest words stand out, those before them can still be read."""
-    for number, words in enumerate(aside):
-        newest = number == len(aside) - 1
-        yield paragraph(f"lately:aside:{number}", words, width, style="accent" if newest else "muted")
+    """Tell what agents said last: the newest words stand out, and of those before them what has room."""
+    kept: list[Row] = []
+    for number, words in reversed(list(enumerate(aside))):
+        row = paragraph(f"lately:aside:{number}", words, width, style="muted" if kept else "accent")
+        if kept and sum(len(one.lines) for one in (*kept, row)) > MOST_SAID:
+            break
+        kept.insert(0, row)
+    yield from kept
 
 
 def _outside_rows(task: "TaskAssessment", width: int, glyphs: Glyphs, now: datetime) -> Iterator[Row]:

@@ -5,7 +5,7 @@ from datetime import UTC, timedelta
 from typing import Any
 
 from ags_tui.core.seen import OUTSIDE_PLAN, SAYS
-from ags_tui.view.events import lately_rows, words
+from ags_tui.view.events import MOST_SAID, lately_rows, words
 from ags_tui.view.glyphs import UNICODE
 from ags_tui.view.rows import plain
 from ags_tui.view.text import line_len
@@ -110,6 +110,17 @@ def test_what_was_taken_back_is_told_for_a_while() -> None:
 def test_what_is_outside_now_is_loud() -> None:
     rows = list(lately_rows([task(at(ROWS[5], 3))], 90, UNICODE, make.NOW, quiet=False))
     assert texts(rows)[-1] == f"{UNICODE.warn} login/repository.py changed outside the plan 3s ago"
+
+
+def test_the_last_words_of_agents_leave_room_for_the_rest() -> None:
+    aside = tuple(f"agent {number}: {'word ' * 12}" for number in range(4))
+    rows = [row for row in lately_rows([], 30, UNICODE, make.NOW, quiet=False, aside=aside) if row.lines]
+    shown = " ".join(texts(rows))
+    assert "agent 3" in shown
+    assert "agent 0" not in shown
+    assert sum(len(row.lines) for row in rows if row.key.startswith("lately:aside")) <= MOST_SAID
+    alone = texts(lately_rows([], 20, UNICODE, make.NOW, quiet=False, aside=("word " * 60,)))
+    assert sum("word" in line for line in alone) > MOST_SAID, "the newest words are whole"
 
 
 def test_an_empty_inbox_tells_what_happened_last() -> None:
