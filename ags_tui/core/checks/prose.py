@@ -20,6 +20,8 @@ from ags_tui.core.contracts.results import TestResult
 from ags_tui.core.digests import text_digest
 from ags_tui.core.wording import counted, refused
 
+_ENDS = " .。!"
+
 REQUIRED = "requiredEvidence"
 """Field whose sentences are computed or attested."""
 EXPECTED = "expectedBehavior"
@@ -50,7 +52,7 @@ def check_prose(prose: tuple[Prose, ...]) -> tuple[Finding, ...]:
     """REQUIRED_EVIDENCE_MISSING for each sentence that does not hold."""
     return tuple(
         Finding(
-            "REQUIRED_EVIDENCE_MISSING", f"{one.text}: {one.reason}", Severity.ERROR, "task.json",
+            "REQUIRED_EVIDENCE_MISSING", f"{one.text.rstrip(_ENDS)}: {one.reason}", Severity.ERROR, "task.json",
             one.prose_id.removeprefix("task#").replace("/", "."), next_action="human", basis=one.basis,
             unknown=one.outcome is Outcome.UNKNOWN,
         )
