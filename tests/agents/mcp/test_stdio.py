@@ -66,7 +66,9 @@ def wire(cli: Cli) -> Generator[Wire]:
 
 def until(fact: Callable[[], bool]) -> None:
     """Wait for a fact."""
+    end = time.monotonic() + 30
     while not fact():
+        assert time.monotonic() < end, "the fact did not come true"
         time.sleep(0.01)
 
 
