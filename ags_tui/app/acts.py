@@ -148,7 +148,7 @@ class Acts:
     def _open_call(self) -> None:
         """Open a call in full."""
         cursor = self.screen.query_one("#calls", RowList).cursor or ""
-        call = call_of_key(self.screen.state.sessions, cursor)
+        call = call_of_key(self.screen.state.sessions, cursor, self.screen.state.away)
         if call is not None:
             self.desk.call(call)
 

@@ -10,7 +10,19 @@ from ags_tui.app.state import ShellState, artifact_of, item_of, passed_of, sessi
 from ags_tui.app.widgets.line_bar import LineBar
 from ags_tui.app.widgets.row_list import RowList
 from ags_tui.core.assessment import TaskAssessment
-from ags_tui.view import asking, events, gate, inbox, overview, remembered, scope, sessions, status, timeline
+from ags_tui.view import (
+    alarms,
+    asking,
+    events,
+    gate,
+    inbox,
+    overview,
+    remembered,
+    scope,
+    sessions,
+    status,
+    timeline,
+)
 from ags_tui.view.about import subjects_of, task_heading
 from ags_tui.view.drawn import Drawn
 from ags_tui.view.pipeline import rail, stage_reason
@@ -245,7 +257,8 @@ class Panes:
     def _calls(self, width: int) -> list[Row]:
         """Make the rows of the calls pane."""
         seen = sessions_for(self._state, self.screen.selection)
-        return list(sessions.call_rows(seen, width, self.glyphs, now=self.now, top=self._top()))
+        away = self._state.away
+        return list(sessions.call_rows(seen, width, self.glyphs, now=self.now, top=self._top(), away=away))
 
     def _key(self, key_id: str) -> str:
         """Name the key that does something."""
@@ -256,7 +269,11 @@ class Panes:
         state, selection = self._state, self.screen.selection
         seen, task = sessions_for(state, selection), self._task()
         pending = () if task is None else task.pending
-        return list(sessions.session_rows(seen, pending, width, self.glyphs, now=self.now, top=self._top()))
+        return list(
+            sessions.session_rows(
+                seen, pending, width, self.glyphs, now=self.now, top=self._top(), away=state.away
+            )
+        )
 
     def _top(self) -> str:
         """Give the top of the work tree."""
@@ -267,7 +284,7 @@ class Panes:
         state, now = self._state, self.now
         repo = None if state.snapshot is None else state.snapshot.repo
         unknown = "" if state.snapshot is None else state.snapshot.git_unknown
-        beats = sessions.heartbeats(state.sessions, state.heard, now)
+        beats = sessions.heartbeats(state.sessions, state.heard, now, state.away)
         line = status.header_line(
             repo, state.assessment, state.watched, width=width, glyphs=self.glyphs, now=now,
             unknown=unknown, demo=state.demo,
@@ -279,7 +296,7 @@ class Panes:
         """Draw the alarm that nobody has read, in a line that is there only then."""
         bar, state = self._bar("alarm"), self._state
         bar.display = state.unread > 0
-        bar.draw(lambda width: [sessions.alarm_line(state.alarms, state.unread, width, self.glyphs)])
+        bar.draw(lambda width: [alarms.alarm_line(state.alarms, state.unread, width, self.glyphs)])
 
     def _status(self, width: int) -> list[Line]:
         """Draw the line above the keys."""

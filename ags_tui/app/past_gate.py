@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from ags_tui.app.state import ShellState, task_of
 from ags_tui.app.widgets.row_list import RowList
 from ags_tui.core.assessment import TaskAssessment
+from ags_tui.core.session_calls import UNGATED_PREFIX
 from ags_tui.core.snapshot import CallRecord
 from ags_tui.view.sessions import call_key, call_of_key, calls_of
 
@@ -29,7 +30,6 @@ class PastGate:
     def draft(self) -> "Draft":
         """Draft that a human has looked at it."""
         from ags_tui.core import drafts
-        from ags_tui.core.checks.requests import UNGATED_PREFIX
 
         return drafts.dismiss(self.task_id, UNGATED_PREFIX + self.call.call_id, self.call.digest)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, cast
 from ags_tui.app.key_rules import Facts
 from ags_tui.core.assessment import Assessment, Pending, PendingKind, TaskAssessment
 from ags_tui.core.promotion import may_promote
-from ags_tui.core.session_calls import Alarm, SessionSeen
+from ags_tui.core.session_calls import NONE_AWAY, Alarm, Away, SessionSeen, away_of
 from ags_tui.core.snapshot import EMPTY, Artifact, Snapshot
 from ags_tui.view.inbox import PROBLEMS_KEY, TREE_KEY, attest_only, item_key, task_key
 from ags_tui.view.passed import Passed, passed_items
@@ -68,6 +68,11 @@ class ShellState:
     def passed(self) -> tuple[Passed, ...]:
         """Requests that are over without a decision."""
         return () if self.assessment is None else passed_items(self.assessment)
+
+    @property
+    def away(self) -> Away:
+        """Calls past the gate that a human put away."""
+        return NONE_AWAY if self.assessment is None else away_of(one.task for one in self.assessment.tasks)
 
     @property
     def troubles(self) -> int:

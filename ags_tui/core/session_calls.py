@@ -1,11 +1,24 @@
 """What the lines of a session say together: its calls with what became of them, and what it touched. Pure."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
 from ags_tui.core.activity import ALARM, APPLIED, FAILED, UNGATED, VERDICT, WITHDRAWN, ActivityLine
 from ags_tui.core.sessions import SessionRecord
+
+if TYPE_CHECKING:
+    from ags_tui.core.snapshot import TaskSnapshot
+
+UNGATED_PREFIX = "ungated-"
+"""How the subject begins of a ``request dismissed`` entry by which a human puts a past call away."""
+PUT_AWAY = "put-away"
+"""State of a call past the gate that a human has looked at."""
+Away = frozenset[tuple[str, str]]
+"""Task and id of each call past the gate that a human put away."""
+NONE_AWAY: Away = frozenset()
+"""Nobody has put a call away."""
 
 ALARMING = timedelta(hours=24)
 """How long what went wrong in a session is shown as an alarm."""
@@ -37,7 +50,7 @@ class Call:
     asked: ActivityLine
     """The line that says most about it: its last verdict, else the line that says that it happened."""
     state: str
-    """``allow``, ``ask`` (a human is asked), ``deny``, ``defer`` or ``ungated``."""
+    """``allow``, ``ask`` (a human is asked), ``deny``, ``defer``, ``ungated`` or ``put-away``."""
     at: datetime
     """When it was first seen, UTC."""
     effect: str = ""
@@ -51,7 +64,7 @@ class Call:
     @property
     def source(self) -> str:
         """Who decided, as the activity log names it."""
-        return "" if self.state in ("ask", "ungated") else self.asked.source
+        return "" if self.state in ("ask", "ungated", PUT_AWAY) else self.asked.source
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +75,8 @@ class Alarm:
     """When, UTC."""
     text: str
     """What, in one sentence. Raw text."""
+    past_gate: bool = False
+    """Whether it is about a call past the gate, which holds a gate until a human puts it away."""
 
 
 def calls_of(lines: Iterable[ActivityLine]) -> tuple[Call, ...]:
@@ -117,12 +132,53 @@ def waiting(seen: SessionSeen) -> tuple[Call, ...]:
     return tuple(call for call in calls_of(seen.lines) if call.state == "ask")
 
 
-def alarms_of(sessions: Iterable[SessionSeen], now: datetime) -> tuple[Alarm, ...]:
+def put_away(task: "TaskSnapshot") -> frozenset[str]:
+    """Ids of the calls past the gate of a task that a human put away, as its log says.
+
+    Args:
+        task: The task.
+    """
+    if not task.ungated:
+        return frozenset()
+    dismissed = {
+        row.entry.subject.id
+        for row in task.log.entries
+        if row.counted and (row.entry.kind, row.entry.verdict) == ("request", "dismissed")
+    }
+    return frozenset(call.call_id for call in task.ungated if UNGATED_PREFIX + call.call_id in dismissed)
+
+
+def away_of(tasks: Iterable["TaskSnapshot"]) -> Away:
+    """Task and id of each call past the gate that a human put away.
+
+    Args:
+        tasks: All tasks.
+    """
+    return frozenset((task.task_id, call_id) for task in tasks for call_id in put_away(task))
+
+
+def calls_seen(seen: SessionSeen, away: Away = NONE_AWAY) -> tuple[Call, ...]:
+    """Calls of a session, newest first; of those past the gate it is known whether a human put them away.
+
+    Args:
+        seen: The session.
+        away: What a human put away.
+    """
+    return tuple(
+        replace(call, state=PUT_AWAY)
+        if call.state == "ungated" and (call.asked.task or seen.record.task, call.call_id) in away
+        else call
+        for call in calls_of(seen.lines)
+    )
+
+
+def alarms_of(sessions: Iterable[SessionSeen], now: datetime, away: Away = NONE_AWAY) -> tuple[Alarm, ...]:
     """What went wrong in sessions lately: settings changed under a running client, calls past the gate.
 
     Args:
         sessions: All sessions.
         now: The wall clock, UTC.
+        away: Calls past the gate that a human put away; they are no alarm any more.
     """
     found: list[Alarm] = []
     for seen in sessions:
@@ -130,9 +186,10 @@ def alarms_of(sessions: Iterable[SessionSeen], now: datetime) -> tuple[Alarm, ..
         for line in seen.lines:
             if line.event == ALARM and now - line.at < ALARMING:
                 found.append(Alarm(line.at, line.reason or f"{agent}: its settings changed while it ran"))
-        for call in calls_of(seen.lines):
+        for call in calls_seen(seen, away):
             if call.state == "ungated" and now - call.at < ALARMING:
-                found.append(Alarm(call.at, f"{agent}: {call.asked.name} ran past the gate: {call.what}"))
+                text = f"{agent}: {call.asked.name} ran past the gate: {call.what}"
+                found.append(Alarm(call.at, text, past_gate=True))
     return tuple(sorted(found, key=lambda alarm: alarm.at))
 
 

@@ -6,11 +6,20 @@ from types import MappingProxyType
 
 from ags_tui.core.activity import ALARM, APPLIED, ENDED, FAILED, STOP, UNGATED, VERDICT, ActivityLine
 from ags_tui.core.assessment import Pending
-from ags_tui.core.session_calls import Alarm, Call, SessionSeen, calls_of, touched
+from ags_tui.core.session_calls import (
+    NONE_AWAY,
+    PUT_AWAY,
+    Away,
+    Call,
+    SessionSeen,
+    calls_of,
+    calls_seen,
+    touched,
+)
 from ags_tui.core.wording import counted
 from ags_tui.view.glyphs import Glyphs
 from ags_tui.view.rows import Row, blank, fitted, heading, middle, paragraph, spread
-from ags_tui.view.text import Line, Span, age, clip, clip_line, line_len, printable
+from ags_tui.view.text import Line, Span, age, clip_line, line_len, printable
 
 LIVE = timedelta(minutes=30)
 """How long after its last event a session still counts as going on."""
@@ -35,6 +44,7 @@ _STATES: Mapping[str, tuple[str, str, str]] = MappingProxyType({
     "allow": ("ok", "ok", "allowed"), "deny": ("fail", "error", "denied"),
     "ask": ("need", "accent", "asks you"),
     "defer": ("arrow", "muted", "its own prompt"), "ungated": ("fail", "error", "PAST THE GATE"),
+    PUT_AWAY: ("none", "muted", "past the gate, put away"),
 })  # fmt: skip
 
 
@@ -71,7 +81,7 @@ def is_live(seen: SessionSeen, now: datetime) -> bool:
 
 
 def heartbeats(
-    sessions: Iterable[SessionSeen], heard: Mapping[str, datetime], now: datetime
+    sessions: Iterable[SessionSeen], heard: Mapping[str, datetime], now: datetime, away: Away = NONE_AWAY
 ) -> tuple[tuple[str, timedelta, bool], ...]:
     """Give for each client that asked lately its name, how long ago, and whether that call passed the gate.
 
@@ -79,10 +89,11 @@ def heartbeats(
         sessions: All sessions.
         heard: When hooks asked here last, by agent.
         now: Now.
+        away: Calls past the gate that a human put away: they do not speak for their agent any more.
     """
     newest: dict[str, tuple[datetime, bool]] = {agent: (at, True) for agent, at in heard.items()}
     for seen in sessions:
-        call = next(iter(calls_of(seen.lines)), None)
+        call = next((one for one in calls_seen(seen, away) if one.state != PUT_AWAY), None)
         if call is None:
             continue
         agent = seen.record.agent or call.asked.agent or "an agent"
@@ -127,36 +138,6 @@ def _short_beat(agent: str, since: str, gated: bool, glyphs: Glyphs) -> list[Spa
     return [word, Span("  ")]
 
 
-def alarm_line(alarms: Sequence[Alarm], unread: int, width: int, glyphs: Glyphs) -> Line:
-    """Draw the newest alarm that nobody has read; nothing where there is none.
-
-    Args:
-        alarms: Oldest first.
-        unread: How many of the newest nobody has read.
-        width: Cells.
-        glyphs: Symbols.
-    """
-    if not alarms or unread <= 0:
-        return ()
-    more = f"{unread} alarms   " if unread > 1 else ""
-    right: Line = (Span(more, "muted"), Span("!", "key"), Span(" reads it ", "muted"))
-    room = max(0, width - line_len(right) - 3)
-    text = clip(printable(alarms[-1].text), room)
-    return spread((Span(f" {glyphs.fail} ", "error"), Span(text, "error")), right, width)
-
-
-def alarm_rows(alarms: Sequence[Alarm], width: int, glyphs: Glyphs, now: datetime) -> tuple[Row, ...]:
-    """Make the rows of all alarms, newest first."""
-    rows: list[Row] = []
-    for index, alarm in enumerate(reversed(alarms)):
-        head = (Span(f"{glyphs.fail} ", "error"), Span(f"{age(now - alarm.at)} ago", "muted"))
-        body = paragraph("", alarm.text, width, indent=2, limit=12)
-        rows.append(Row(f"alarm:{index}", (head, *body.lines)))
-    if not rows:
-        rows.append(paragraph("alarm:none", "There is no alarm.", width, style="muted"))
-    return fitted(rows, width)
-
-
 # -- sessions ----------------------------------------------------------------------------------------
 
 
@@ -168,6 +149,7 @@ def session_rows(
     *,
     now: datetime,
     top: str = "",
+    away: Away = NONE_AWAY,
 ) -> tuple[Row, ...]:
     """Make the rows that say who works in a task: client, session, folder, what it does now, what it touched.
 
@@ -178,6 +160,7 @@ def session_rows(
         glyphs: Symbols.
         now: For ages.
         top: Top of the work tree, left out of folders.
+        away: Calls past the gate that a human put away.
     """
     if not sessions:
         return ()
@@ -187,7 +170,8 @@ def session_rows(
         heading("sessions", Span("SESSIONS", "title"), Span(f"  {live} of {len(sessions)} active", "muted"))
     ]
     for seen in sessions:
-        rows += _session(seen, _waiting(seen, items), width, glyphs, now=now, top=top)
+        told = doing(seen, away)
+        rows += _session(seen, _waiting(seen, items), width, glyphs, now=now, top=top, told=told)
     return (*fitted(rows, width), blank("sessions:end"))
 
 
@@ -199,7 +183,7 @@ def _waiting(seen: SessionSeen, items: Iterable[Pending]) -> int:
 
 
 def _session(
-    seen: SessionSeen, waits: int, width: int, glyphs: Glyphs, *, now: datetime, top: str
+    seen: SessionSeen, waits: int, width: int, glyphs: Glyphs, *, now: datetime, top: str, told: Line
 ) -> Iterator[Row]:
     key, record = f"session:{seen.record.session}", seen.record
     live = is_live(seen, now)
@@ -215,7 +199,7 @@ def _session(
     at = last_at(seen)
     since = "" if at is None else f"{age(now - at)} ago"
     lines = [spread(left, right, width)]
-    lines.append(spread((Span("  "), *doing(seen)), (Span(since, "muted"),), width))
+    lines.append(spread((Span("  "), *told), (Span(since, "muted"),), width))
     paths = touched(seen)
     if paths:
         names = ", ".join(middle(printable(_inside(path, top)), 40, glyphs.more) for path in paths[:4])
@@ -224,14 +208,16 @@ def _session(
     yield Row(key, tuple(lines), selectable=False)
 
 
-def doing(seen: SessionSeen) -> Line:
-    """Say what a session does now: its last event in words."""
+def doing(seen: SessionSeen, away: Away = NONE_AWAY) -> Line:
+    """Say what a session does now: its last event in words; what was put away is not loud."""
     if seen.record.ended_at:
         return (Span("has ended", "muted"),)
     line = seen.last
     if line is None:
         return (Span("has called no tool yet", "muted"),)
-    return _event(line)
+    told = _event(line)
+    looked_at = line.event == UNGATED and (line.task or seen.record.task, line.call_id) in away
+    return tuple(Span(span.text, "muted") for span in told) if looked_at else told
 
 
 def _event(line: ActivityLine) -> Line:
@@ -278,13 +264,20 @@ def call_key(call: Call) -> str:
     return f"{CALL_KEY}{call.session}/{call.call_id}"
 
 
-def call_of_key(sessions: Iterable[SessionSeen], key: str) -> Call | None:
+def call_of_key(sessions: Iterable[SessionSeen], key: str, away: Away = NONE_AWAY) -> Call | None:
     """Find the call of a row."""
-    return next((call for seen in sessions for call in calls_of(seen.lines) if call_key(call) == key), None)
+    calls = (call for seen in sessions for call in calls_seen(seen, away))
+    return next((call for call in calls if call_key(call) == key), None)
 
 
 def call_rows(
-    sessions: Sequence[SessionSeen], width: int, glyphs: Glyphs, *, now: datetime, top: str = ""
+    sessions: Sequence[SessionSeen],
+    width: int,
+    glyphs: Glyphs,
+    *,
+    now: datetime,
+    top: str = "",
+    away: Away = NONE_AWAY,
 ) -> tuple[Row, ...]:
     """Make the rows of the last calls of some sessions, newest first.
 
@@ -294,8 +287,9 @@ def call_rows(
         glyphs: Symbols.
         now: For ages.
         top: Top of the work tree, left out of paths.
+        away: Calls past the gate that a human put away.
     """
-    calls = [call for seen in sessions for call in calls_of(seen.lines)]
+    calls = [call for seen in sessions for call in calls_seen(seen, away)]
     calls.sort(key=lambda call: call.at, reverse=True)
     several = len(sessions) > 1
     words = _summary(calls)
@@ -311,10 +305,11 @@ def call_rows(
 
 
 def _summary(calls: Sequence[Call]) -> str:
-    counts = {
-        state: sum(call.state == state for call in calls) for state in ("allow", "deny", "ask", "ungated")
-    }
-    words = (("allow", "allowed"), ("deny", "denied"), ("ask", "asking"), ("ungated", "past the gate"))
+    words = (
+        ("allow", "allowed"), ("deny", "denied"), ("ask", "asking"), ("ungated", "past the gate"),
+        (PUT_AWAY, "put away"),
+    )  # fmt: skip
+    counts = {state: sum(call.state == state for call in calls) for state, _ in words}
     return ", ".join(f"{counts[state]} {word}" for state, word in words if counts[state])
 
 
@@ -348,7 +343,7 @@ def provenance(call: Call) -> str:
 
 
 def _why(call: Call) -> str:
-    if call.state == "ungated":
+    if call.state in ("ungated", PUT_AWAY):
         return "it happened, and no verdict let it"
     failed = "failed; " if call.effect == FAILED else ""
     return f"{failed}{call.asked.reason}"

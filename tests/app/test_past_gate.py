@@ -1,6 +1,6 @@
 """A call past the gate holds the gate of its task until a human has looked at it: ``x`` puts it away."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -11,6 +11,7 @@ from ags_tui.app.state import ShellState
 from ags_tui.core.activity import APPLIED, UNGATED
 from ags_tui.core.assessment import Assessment
 from ags_tui.core.checks.assess import assess
+from ags_tui.core.session_calls import PUT_AWAY, calls_seen
 from ags_tui.core.snapshot import CallRecord, Snapshot
 from tests import builders as make
 from tests.app import beside, driver
@@ -24,9 +25,9 @@ def record(call_id: str, denied: str | None = None) -> CallRecord:
     return CallRecord(call_id, beside.SESSION, "codex", "Bash", "touch made", denied, DIGEST)
 
 
-def scene(*calls: CallRecord, put_away: str = "") -> tuple[Snapshot, Assessment]:
-    entry = make.entry("request", "dismissed", put_away, sequence=90) if put_away else None
-    task = make.task_snapshot(ungated=calls, entries=[entry] if entry is not None else [])
+def scene(*calls: CallRecord, put_away: Sequence[str] = ()) -> tuple[Snapshot, Assessment]:
+    entries = [make.entry("request", "dismissed", one, sequence=90 + n) for n, one in enumerate(put_away)]
+    task = make.task_snapshot(ungated=calls, entries=entries)
     snapshot = make.snapshot(task)
     return snapshot, assess(snapshot, make.NOW)
 
@@ -54,7 +55,7 @@ def test_what_was_put_away_holds_nothing_any_more():
     (task,) = scene(record("c1"), record("c2", "no"))[1].tasks
     assert [one.call.call_id for one in open_calls(task)] == ["c1", "c2"]
     assert task.gate.conditions[4].outcome.value == "failed"
-    (task,) = scene(record("c1"), put_away="ungated-c1")[1].tasks
+    (task,) = scene(record("c1"), put_away=("ungated-c1",))[1].tasks
     assert open_calls(task) == ()
     assert task.gate.conditions[4].outcome.value == "passed"
 
@@ -108,3 +109,22 @@ async def test_x_at_the_gate_puts_away_what_is_too_long_ago_to_be_shown():
         await screen.press("x")
         await screen.until(lambda: bool(door.recorded))
         assert door.recorded[0].subject_id == "ungated-old"
+
+
+async def test_what_was_put_away_is_calm_everywhere():
+    past = (line("", name, event=UNGATED, command=f"touch {name}", ago=60) for name in ("c1", "c2"))
+    behind = FakeBeside((session(*past),))
+    calls = (record("c1"), record("c2"))
+    async with shown(behind, *calls) as (screen, _):
+        await screen.until(lambda: screen.app.state.unread == 2)
+        assert "not gated" in screen.text("header")
+        assert "7 shows it, x puts it away" in screen.text("alarm")
+        await screen.shows(scene(*calls, put_away=("ungated-c2",)))
+        await screen.until(lambda: screen.app.state.unread == 1)
+        await screen.shows(scene(*calls, put_away=("ungated-c1", "ungated-c2")))
+        await screen.until(lambda: screen.app.state.alarms == ())
+        assert screen.app.state.unread == 0
+        await screen.press("7")
+        await screen.settle()
+        assert "not gated" not in screen.text("header")
+        assert [call.state for call in calls_seen(behind.seen[0], screen.app.state.away)] == [PUT_AWAY] * 2

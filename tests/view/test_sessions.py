@@ -6,8 +6,8 @@ import pytest
 
 from ags_tui.core.activity import ALARM, APPLIED, FAILED, STOP, UNGATED, ActivityLine
 from ags_tui.core.assessment import RequestState
-from ags_tui.core.session_calls import Alarm
-from ags_tui.view import asking, sessions
+from ags_tui.core.session_calls import Alarm, alarms_of
+from ags_tui.view import alarms, asking, sessions
 from ags_tui.view.glyphs import ASCII, UNICODE
 from ags_tui.view.passed import passed_items
 from ags_tui.view.rows import Row, plain
@@ -61,14 +61,14 @@ def test_no_line_is_longer_than_the_pane(width: int, glyphs: object) -> None:
         "deny", command="x" * 500, reason="y" * 500, paths=("p/" * 200,), source="user", rule_id="r" * 90
     )
     seen = session(long, model="m" * 200, cwd=f"{TOP}/" + "d" * 200)
-    alarms = (Alarm(NOW, "z" * 400),)
+    told = (Alarm(NOW, "z" * 400, past_gate=True),)
     rows = (
         *sessions.session_rows((seen, seen), (), width, glyphs, now=NOW, top=TOP),  # type: ignore[arg-type]
         *sessions.call_rows((seen, seen), width, glyphs, now=NOW, top=TOP),  # type: ignore[arg-type]
-        *sessions.alarm_rows(alarms, width, glyphs, NOW),  # type: ignore[arg-type]
+        *alarms.alarm_rows(told, width, glyphs, NOW),  # type: ignore[arg-type]
     )
     lines = [one for row in rows for one in row.lines]
-    lines.append(sessions.alarm_line(alarms, 1, width, glyphs))  # type: ignore[arg-type]
+    lines.append(alarms.alarm_line(told, 1, width, glyphs))  # type: ignore[arg-type]
     assert [plain(one) for one in lines if line_len(one) > width] == []
 
 
@@ -90,6 +90,27 @@ def test_an_agent_that_is_silent_for_long_has_no_heartbeat() -> None:
 def test_a_newer_question_does_not_hide_a_call_past_the_gate() -> None:
     past = session(line(event=UNGATED, decision="", ago=60))
     assert sessions.heartbeats([past], {"codex": NOW}, NOW)[0][2] is False
+
+
+def test_a_call_past_the_gate_is_loud_until_it_was_put_away() -> None:
+    rows = (line(ago=90), line("", "past", event=UNGATED, command="make deploy", ago=60))
+    seen, away = session(*rows), frozenset({(session(*rows).record.task, "past")})
+    (alarm,) = alarms_of([seen], NOW)
+    assert alarm.past_gate
+    banner = plain(alarms.alarm_line([alarm], 1, 120, UNICODE))
+    assert "7 shows it, x puts it away" in banner
+    assert "make deploy" in banner
+    assert alarms.NEXT_PAST in text(alarms.alarm_rows([alarm], 90, UNICODE, NOW))
+    assert "PAST THE GATE" in text(sessions.call_rows([seen], 80, UNICODE, now=NOW))
+
+    assert alarms_of([seen], NOW, away) == ()
+    assert sessions.heartbeats([seen], {}, NOW, away)[0][2] is True, "the gated call before it"
+    assert sessions.heartbeats([session(rows[1])], {}, NOW, away) == ()
+    shown = sessions.call_rows([seen], 80, UNICODE, now=NOW, away=away)
+    assert "past the gate, put away" in text(shown)
+    assert "1 allowed, 1 put away" in text(shown)
+    drawn = [*shown, *sessions.session_rows([seen], (), 80, UNICODE, now=NOW, away=away)]
+    assert "error" not in {span.style for row in drawn for one in row.lines for span in one}
 
 
 def test_withdrawn_and_expired_are_states_of_their_own() -> None:

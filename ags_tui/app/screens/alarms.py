@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from ags_tui.app.look import Look
 from ags_tui.app.screens.sheet import Sheet
 from ags_tui.core.session_calls import Alarm
+from ags_tui.view.alarms import alarm_rows
 from ags_tui.view.rows import Row
-from ags_tui.view.sessions import alarm_rows
 
 
 class AlarmsScreen(Sheet[None]):

@@ -36,7 +36,7 @@ from ags_tui.app.messages import (
 )
 from ags_tui.app.stories.working import WorkingStory
 from ags_tui.core.hints import Hint
-from ags_tui.core.session_calls import Alarm, alarms_of, past_gate
+from ags_tui.core.session_calls import NONE_AWAY, Alarm, Away, alarms_of, away_of, past_gate
 from ags_tui.core.wording import counted
 
 if TYPE_CHECKING:
@@ -91,6 +91,7 @@ class BesideStory(WorkingStory):
     _looking = False
     _raised: tuple[Alarm, ...] = ()
     _forged: tuple[str, ...] = ()
+    _away: Away = NONE_AWAY  # as the newest reading says
     _leaving: "datetime | None" = None
 
     def on_mount(self) -> None:
@@ -108,6 +109,7 @@ class BesideStory(WorkingStory):
         self._begin_beside()
         self._look_soon()
         self._forged = message.snapshot.alarms
+        self._away = away_of(message.snapshot.tasks)
         self._gather_alarms()
 
     def on_read_failed(self, message: ReadFailed) -> None:
@@ -190,11 +192,13 @@ class BesideStory(WorkingStory):
         now = self.look.clock()
         known = {alarm.text: alarm.at for alarm in self.state.alarms}
         of_reading = tuple(Alarm(known.get(text, now), text) for text in self._forged)
-        found = (*of_reading, *alarms_of(self.state.sessions, now), *self._raised)
+        found = (*of_reading, *alarms_of(self.state.sessions, now, self._away), *self._raised)
         alarms = tuple(sorted(dict.fromkeys(found), key=lambda alarm: alarm.at))
         if alarms != self.state.alarms:
             fresh = [alarm for alarm in alarms if alarm not in self.state.alarms]
-            self.change(alarms=alarms, unread=min(len(alarms), self.state.unread + len(fresh)))
+            unread = self.state.alarms[len(self.state.alarms) - self.state.unread :]
+            still = [alarm for alarm in unread if alarm in alarms]
+            self.change(alarms=alarms, unread=len(still) + len(fresh))
 
     def on_alarms_asked(self, message: AlarmsAsked) -> None:
         """Show all alarms; they are read then."""

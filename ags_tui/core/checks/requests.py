@@ -16,6 +16,7 @@ from ags_tui.core.contracts.human import ApprovalRequest
 from ags_tui.core.contracts.tool_request import ToolRequest
 from ags_tui.core.log_entries import path_of
 from ags_tui.core.observations import request_id, request_status, requests_of
+from ags_tui.core.session_calls import put_away
 from ags_tui.core.snapshot import Artifact, CallRecord
 
 WAITING = (RequestState.PENDING, RequestState.CHANGED)
@@ -60,20 +61,10 @@ def check_requests(rows: tuple[RequestRow, ...]) -> tuple[Finding, ...]:
     )  # fmt: skip
 
 
-UNGATED_PREFIX = "ungated-"
-"""How the subject begins of a ``request dismissed`` entry by which a human puts a past call away."""
-
-
 def check_ungated(facts: Facts) -> tuple[Finding, ...]:
     """UNGATED_CALL, or DENIED_BUT_APPLIED, for each call that went past the gate and that nobody put away."""
-    put_away = {
-        row.entry.subject.id
-        for row in facts.task.log.entries
-        if row.counted and (row.entry.kind, row.entry.verdict) == ("request", "dismissed")
-    }
-    return tuple(
-        _past_gate(call) for call in facts.task.ungated if UNGATED_PREFIX + call.call_id not in put_away
-    )
+    away = put_away(facts.task)
+    return tuple(_past_gate(call) for call in facts.task.ungated if call.call_id not in away)
 
 
 def _past_gate(call: CallRecord) -> Finding:
