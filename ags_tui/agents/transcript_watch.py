@@ -17,13 +17,12 @@ from ags_tui.agents.clients import MODULES
 from ags_tui.agents.events import UnreadableEvent
 from ags_tui.agents.payload import Fields
 from ags_tui.agents.reconcile import Reconciler, counts
-from ags_tui.core.failures import AgsError
 from ags_tui.core.sessions import SessionRecord
 from ags_tui.core.transcripts import Head, TranscriptCall
 from ags_tui.io.places import Places
 from ags_tui.io.plain_reads import NotPlain
 from ags_tui.io.sessions import read_session, tree_of_session
-from ags_tui.io.transcripts import NEWEST, Tail, homes_of_user, is_of, live, subagents
+from ags_tui.io.transcripts import NEWEST, Elsewhere, Tail, homes_of_user, is_of, live, subagents
 from ags_tui.io.trees import MARKER, Tree, gate_at
 
 LOOK_S = 2.0
@@ -76,6 +75,7 @@ class TranscriptWatch:
         self._reconciler = Reconciler(places, Aftermath(places, lambda: datetime.now(UTC)))
         self._tails: dict[str, Tail] = {}
         self._refused: dict[str, None] = {}
+        self._unread: dict[str, None] = {}
         self._strangers: dict[str, Stranger] = {}
         self._since = datetime.fromtimestamp(_marked(tree, clock()), UTC)
         self._looks = 0
@@ -98,7 +98,7 @@ class TranscriptWatch:
             try:
                 if serving():
                     self.look(records())
-            except (AgsError, OSError, RuntimeError) as error:
+            except Exception as error:  # noqa: BLE001
                 # it is a second line of defence: it neither ends the program nor falls silent unsaid
                 self._alarm(f"transcripts are not watched for now: {error}")
 
@@ -116,7 +116,7 @@ class TranscriptWatch:
         known: set[str] = set()
         for record, path in self._growing(records):
             known.add(path)
-            calls = self._read(path, record.agent)
+            calls = self._read(path, record.agent, record.session)
             noted += self._reconciler.hold(calls, record) if calls else 0
         if self._looks % SEARCH_EVERY == 0:
             noted += self._search(known)
@@ -187,21 +187,34 @@ class TranscriptWatch:
             f"Way out: ags-tui connect {agent} --check"
         )
 
-    def _read(self, path: str, agent: str) -> tuple[TranscriptCall, ...]:
+    def _read(self, path: str, agent: str, session: str = "") -> tuple[TranscriptCall, ...]:
         """Read on in a transcript, as far as this look may."""
         if self._left <= 0:
             return ()
-        tail = self._tails.pop(path, None) or Tail(path, agent, self._homes)
+        before = self._tails.pop(path, None)
+        tail = before or Tail(path, agent, self._homes)
         try:
             calls = tail.read(self._left)
-        except NotPlain:
-            self._refuse(path)
+        except NotPlain as error:
+            if before is None and (isinstance(error, Elsewhere) or not session):
+                self._refuse(path)
+            else:
+                self._cannot_read(path, agent, session, error)
             return ()
         self._left -= tail.cost
         self._tails[path] = tail
         while len(self._tails) > MOST_TAILS:
             del self._tails[next(iter(self._tails))]
         return calls
+
+    def _cannot_read(self, path: str, agent: str, session: str, why: NotPlain) -> None:
+        """Say once that a session is not watched; the next look tries again, for it may only be hidden."""
+        if session and path not in self._unread:
+            self._unread[path] = None
+            self._alarm(
+                f"the transcript of {agent} session {session[:8]} cannot be read ({why}): what runs past "
+                "the gate there is not seen"
+            )
 
     def _refuse(self, path: str) -> None:
         self._refused[path] = None

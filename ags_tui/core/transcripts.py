@@ -224,15 +224,16 @@ class GeminiTranscript(Transcript):
         replaced = _object(row, "$set").get("messages")
         for message in (row, *_objects(replaced)):
             for call in _objects(message.get("toolCalls")):
-                call_id = _name(call, "id")
-                if not call_id or call_id in self._told or call.get("status") not in _GEMINI:
+                call_id, status = _name(call, "id"), _text(call, "status")
+                if not call_id or call_id in self._told or status not in _GEMINI:
                     continue
                 self._told[call_id] = None
                 while len(self._told) > MOST_OPEN:
                     del self._told[next(iter(self._told))]
                 self._asked(call_id, _name(call, "name"), _object(call, "args"))
-                effect = _GEMINI[cast("str", call.get("status"))]
-                yield self._over(call_id, effect, _moment(call.get("timestamp") or message.get("timestamp")))
+                yield self._over(
+                    call_id, _GEMINI[status], _moment(call.get("timestamp") or message.get("timestamp"))
+                )
 
 
 _GEMINI = {"success": APPLIED, "error": ENDED, "cancelled": ENDED}

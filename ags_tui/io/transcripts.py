@@ -30,6 +30,11 @@ _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _PLAIN = re.compile(r"[^A-Za-z0-9]")
 _LONGEST_SLUG = 200
 
+
+class Elsewhere(NotPlain):
+    """A transcript lies where none is read."""
+
+
 Found = tuple[str, float]
 """A path with the time at which it was written last."""
 
@@ -42,10 +47,11 @@ def checked(path: str, homes: Sequence[str]) -> str:
         homes: Folders below one of which it must lie, links resolved.
 
     Raises:
-        NotPlain: It lies elsewhere.
+        NotPlain: Its folder cannot be read.
+        Elsewhere: It lies elsewhere.
     """
     if not path.startswith("/") or "\0" in path:
-        raise NotPlain("a transcript needs an absolute path")
+        raise Elsewhere("a transcript needs an absolute path")
     try:
         folder = os.path.realpath(os.path.dirname(path), strict=True)
     except FileNotFoundError:
@@ -53,7 +59,7 @@ def checked(path: str, homes: Sequence[str]) -> str:
     except (OSError, ValueError) as error:
         raise NotPlain("the folder of the transcript cannot be read") from error
     if not any(f"{folder}/".startswith(f"{os.path.realpath(home).rstrip('/')}/") for home in homes):
-        raise NotPlain("a transcript outside of the home folder is not read")
+        raise Elsewhere("a transcript outside of the home folder is not read")
     return os.path.join(folder, os.path.basename(path))
 
 

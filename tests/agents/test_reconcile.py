@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import threading
 import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from ags_tui.agents import transcript_watch
 from ags_tui.agents.aftermath import Aftermath
 from ags_tui.agents.reconcile import Reconciler, settle
 from ags_tui.agents.transcript_watch import LIVE_S, TranscriptWatch
@@ -298,13 +300,56 @@ def test_a_look_that_finds_nothing_new_reads_nothing(desk: Desk, monkeypatch: py
     assert opened == []
 
 
-def test_a_transcript_that_is_none_is_refused_once_and_for_all(desk: Desk):
-    path = transcript(desk)
+def test_a_transcript_that_is_none_is_not_read_and_that_is_said_once(desk: Desk):
+    path, alarms = transcript(desk), list[str]()
     path.symlink_to("/dev/zero")
     session = record(desk, transcript=str(path))
-    watched = watch(desk, [])
+    watched = watch(desk, alarms)
     for _ in range(2):
         assert watched.look([session, SessionRecord("s", TASK, "/", "codex", transcript="/etc/passwd")]) == 0
+    assert [text.partition(" (")[0] for text in alarms] == [
+        f"the transcript of claude-code session {SESSION[:8]} cannot be read"
+    ]
+
+
+def test_a_transcript_that_was_hidden_for_a_moment_is_watched_on(desk: Desk):
+    path, alarms = transcript(desk), list[str]()
+    session = record(desk, transcript=str(path))
+    path.write_bytes(call("c1"))
+    watched = watch(desk, alarms)
+    assert watched.look([session]) == 1
+    aside, folder = path.with_suffix(".aside"), path.parent.with_name("folder")
+    path.rename(aside)
+    path.symlink_to(aside)
+    assert watched.look([session]) == 0
+    path.unlink()
+    aside.rename(path)
+    path.write_bytes(call("c1") + call("c2"))
+    assert watched.look([session]) == 1
+    path.parent.rename(folder)
+    path.parent.symlink_to(desk.folder)
+    (desk.folder / path.name).write_bytes(call("c3"))
+    watched.look([session])
+    path.parent.unlink()
+    folder.rename(path.parent)
+    path.write_bytes(call("c1") + call("c2") + call("c4"))
+    assert watched.look([session]) >= 1
+    assert "c4" in {call_id for call_id, _ in flags(desk)}
+    assert len(alarms) == 1
+    assert "what runs past the gate there is not seen" in alarms[0]
+
+
+def test_the_watch_goes_on_after_whatever_went_wrong(desk: Desk, monkeypatch: pytest.MonkeyPatch):
+    alarms, stop = list[str](), threading.Event()
+
+    def records() -> list[SessionRecord]:
+        if len(alarms) == 1:
+            stop.set()
+        raise TypeError("no such thing")
+
+    monkeypatch.setattr(transcript_watch, "LOOK_S", 0.01)
+    watch(desk, alarms).run(stop, lambda: True, records)
+    assert alarms == ["transcripts are not watched for now: no such thing"] * 2
 
 
 # where a turn ends

@@ -172,3 +172,9 @@ def test_whatever_stands_there_is_read_or_passed_over(agent: str, lines: list[di
 def test_nesting_without_end_is_passed_over():
     for agent in FORMATS:
         assert read(agent, b'{"message":' * 100_000)[1] == []
+
+
+@pytest.mark.parametrize("status", [["success"], {"a": 1}, None, 7, "\ud800"])
+def test_a_status_of_another_shape_shows_no_call(status: object):
+    line = json.dumps({"sessionId": "s", "toolCalls": [{"id": "a", "name": "x", "status": status}]}).encode()
+    assert FORMATS["gemini"]().feed(line) == ()
