@@ -154,7 +154,7 @@ def reply_to(line: bytes | None, refuse: Refuse) -> types.JSONRPCResponse | type
     except (ValueError, RecursionError):
         return _error(None, types.PARSE_ERROR, "a line is no JSON")
     fields = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
-    name, known = fields.get("id"), isinstance(fields.get("id"), int | str)
+    name, known = fields.get("id"), _is_id(fields.get("id"))
     if fields and not known:
         return None
     words = "is no JSON-RPC, or no strict JSON: half a surrogate pair, too deep"
@@ -162,6 +162,13 @@ def reply_to(line: bytes | None, refuse: Refuse) -> types.JSONRPCResponse | type
         result = refuse(f"The call {words}.").model_dump(mode="json", by_alias=True, exclude_none=True)
         return types.JSONRPCResponse(jsonrpc="2.0", id=cast("types.RequestId", name), result=result)
     return _error(name, types.INVALID_REQUEST, f"a message {words}")
+
+
+def _is_id(value: object) -> bool:
+    """Whether an answer can carry an id: no true, and no half of an emoji."""
+    if isinstance(value, str):
+        return not any("\ud800" <= char <= "\udfff" for char in value)
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _error(name: types.RequestId | None, code: int, message: str) -> types.JSONRPCError:

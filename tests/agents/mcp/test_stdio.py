@@ -129,7 +129,17 @@ def test_a_line_that_is_no_message_is_answered(line: bytes, name: object, code: 
     assert (said["result"]["isError"], answer["error"]["code"]) == (True, "INVALID_INPUT")
 
 
-@pytest.mark.parametrize("line", [b"", b"  \n", b'{"jsonrpc": "2.0", "method": "x", "params": 1}'])
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"",
+        b"  \n",
+        b'{"jsonrpc": "2.0", "method": "x", "params": 1}',
+        b'{"jsonrpc": "2.0", "id": true, "method": "tools/call", "params": {"name": "\\ud800"}}',
+        b'{"jsonrpc": "2.0", "id": "\\ud800", "method": "tools/call", "params": {"name": "x"}}',
+        b'{"jsonrpc": "2.0", "id": "\\ud800", "method": "tools/list"}',
+    ],
+)
 def test_who_waits_for_nothing_gets_nothing(line: bytes):
     from ags_tui.agents.mcp_server.serve import unreadable
 
