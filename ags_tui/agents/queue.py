@@ -21,7 +21,7 @@ from ags_tui.core.contracts.tool_request import ToolRequestV2
 from ags_tui.core.decisions import Bound, Draft, Source
 from ags_tui.core.digests import digest
 from ags_tui.core.failures import AgsError
-from ags_tui.core.layout import valid_id
+from ags_tui.core.layout import CALL_PREFIX, valid_id
 from ags_tui.core.log_state import LogState
 from ags_tui.core.policy.decide import plain_reason
 from ags_tui.core.sessions import SessionRecord
@@ -43,8 +43,6 @@ from ags_tui.io.session_tasks import SessionTasks
 
 LARGEST_FILE = 16 << 20
 """Largest file whose text before and after an edit is shown, bytes."""
-CALL_PREFIX = "call-"
-"""How ids of requests begin that a hook files."""
 
 _KEPT = frozenset({"proposedChange"})
 _MARGIN_S = 5

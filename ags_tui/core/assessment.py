@@ -292,6 +292,8 @@ class Pending:
     """What it allows more or demands less than the version in force."""
     asked_again: tuple[str, ...] = ()
     """What changed since it was approved, so that it is asked again: ``policy``, ``plan``, paths."""
+    judged: bool = False
+    """Whether ``claimed_risk`` is what the hook of a client judged: a client claims none."""
 
     @property
     def place(self) -> str:
@@ -374,9 +376,10 @@ class TaskAssessment:
 
     @property
     def current_stage(self) -> Stage:
-        """The first stage that is not settled, or the last."""
+        """The first stage that is not settled, or the last that applies."""
         settled = (StageState.VALID, StageState.DONE, StageState.NOT_APPLICABLE)
-        return next((s for s in self.stages if s.state not in settled), self.stages[-1])
+        applying = [s for s in self.stages if s.state is not StageState.NOT_APPLICABLE] or self.stages
+        return next((s for s in self.stages if s.state not in settled), applying[-1])
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -91,6 +91,10 @@ class Place(NamedTuple):
     """What sort of file."""
 
 
+CALL_PREFIX = "call-"
+"""How ids of requests begin that a hook files."""
+
+
 def valid_id(name: str) -> bool:
     """Whether ``name`` can be the id of a request, escalation, handoff, error or run."""
     return _ID.fullmatch(name) is not None

@@ -8,7 +8,7 @@ from ags_tui.core.snapshot import Artifact
 from ags_tui.view.asker import asker_words
 from ags_tui.view.fields import field_rows
 from ags_tui.view.glyphs import Glyphs
-from ags_tui.view.inbox import WORDS, loosened_words, plan_word, risk_style
+from ags_tui.view.inbox import WORDS, loosened_words, plan_word, risk_style, risk_word
 from ags_tui.view.passed import why_withdrawn
 from ags_tui.view.rows import Row, fitted, heading, paragraph, spread
 from ags_tui.view.scope import WORDS as CLASS_WORDS
@@ -88,7 +88,7 @@ def _title_row(item: Pending, width: int, now: datetime) -> Row:
     """Draw kind and risk, and the time to expiry."""
     risk = f"{item.risk} risk"
     if item.claimed_risk != item.risk:
-        risk += f", claimed {item.claimed_risk}"
+        risk += f", {risk_word(item)} {item.claimed_risk}"
     more = loosened_words(item)
     word = (plan_word(item) or WORDS[item.kind]).upper() + (f": {more}" if more else "")
     left = (Span(f"{word}  ", "title"), Span(printable(risk), risk_style(item.risk)))

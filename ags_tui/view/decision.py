@@ -17,7 +17,7 @@ from ags_tui.view.asker import asker_words
 from ags_tui.view.content import Fact
 from ags_tui.view.diff import DiffDocument
 from ags_tui.view.glyphs import Glyphs
-from ags_tui.view.inbox import risk_style
+from ags_tui.view.inbox import risk_style, risk_word
 from ags_tui.view.rows import middle, spread
 from ags_tui.view.scope import WORDS as CLASS_WORDS
 from ags_tui.view.scope import class_look, task_verdict_line
@@ -97,7 +97,8 @@ def head_lines(
 ) -> tuple[Line, ...]:
     """Three lines: subject with risk and class; who, when, until when; what the decision is bound to."""
     mark = f"{glyphs.warn} " if needs_code(pending.risk) else ""
-    claimed = "" if pending.claimed_risk == pending.risk else f" (claimed {printable(pending.claimed_risk)})"
+    claimed = f" ({risk_word(pending)} {printable(pending.claimed_risk)})"
+    claimed = "" if pending.claimed_risk == pending.risk else claimed
     right: list[Span] = [Span(f"{mark}{printable(pending.risk)} risk{claimed}", risk_style(pending.risk))]
     if pending.path_class is not None:
         _, style = class_look(pending.path_class, glyphs)

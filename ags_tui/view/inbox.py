@@ -71,6 +71,11 @@ def risk_style(risk: str) -> str:
     return f"risk-{risk if risk in _RISKS else 'critical'}"
 
 
+def risk_word(item: Pending) -> str:
+    """Say who gave a request its risk: its agent claims one, or the hook of its client judged it."""
+    return "judged" if item.judged else "claimed"
+
+
 def inbox_rows(
     pending: Iterable[Pending],
     passed: Iterable[Passed],
@@ -197,7 +202,8 @@ def _subject(item: Pending) -> tuple[str, str]:
     tool = item.title.removesuffix(subject).strip() if subject and item.title.endswith(subject) else ""
     plain = item.kind is PendingKind.TOOL_REQUEST and tool.isidentifier() and tool not in WORDS.values()
     if not plain:
-        return WORDS[item.kind], printable(item.title)
+        flat = item.kind is PendingKind.ESCALATION  # a question is prose of several lines
+        return WORDS[item.kind], printable(" ".join(item.title.split()) if flat else item.title)
     return clip(printable(tool), 14), printable(subject)
 
 

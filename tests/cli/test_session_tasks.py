@@ -40,6 +40,14 @@ def test_commands_see_the_tasks_of_sessions_without_a_root(cli: Cli):
     assert not cli.root.exists()
 
 
+def test_status_and_gate_agree_about_a_session(cli: Cli):
+    session(cli)
+    assert cli("gate", TASK).code == 0
+    stages = {one["name"]: one["state"] for one in cli("status", TASK, "--json").json["task"]["stages"]}
+    assert stages["gate"] == "done"
+    assert "needs-human" not in cli("status").out
+
+
 def test_init_moves_them_in_and_says_so(cli: Cli):
     session(cli)
     done = cli("init", "--json")

@@ -45,3 +45,12 @@ def test_a_command_is_not_said_again_beside_itself(top: Path):
     assert plain
     assert "pip install requests" not in plain
     assert "ags-tui" not in plain
+
+
+def test_every_part_that_asks_is_named_shortly(top: Path):
+    line = "pip install requests && make lint && ls && npm ci && make lint"
+    verdict = judged(top, ToolCall("shell", "Bash", command=line, cwd=str(top)))
+    assert verdict.reason.startswith("needs a human: pip install requests: ")
+    assert verdict.reason.endswith(" (also make lint, npm ci); decide in ags-tui")
+    many = judged(top, ToolCall("shell", "Bash", command=f"{line}; make a; make {'b' * 90}", cwd=str(top)))
+    assert many.reason.endswith(" (also make lint, npm ci, make a and 1 more); decide in ags-tui")

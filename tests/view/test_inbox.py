@@ -42,6 +42,13 @@ def test_an_item_in_a_narrow_column_says_risk_kind_age_subject_who_and_end() -> 
     assert row.key == f"item:{make.TASK_ID}/tool-014@tool-requests"
 
 
+def test_a_question_of_several_lines_stands_in_one() -> None:
+    item = make.pending(kind=PendingKind.ESCALATION, title="The gate is open:\n- NOT_RUN")
+    (row,) = inbox.inbox_rows([item], [], 60, UNICODE, make.NOW)
+
+    assert "The gate is open: - NOT_RUN" in lines(row)[0]
+
+
 def test_a_long_path_keeps_the_name_of_its_file() -> None:
     path = "Sources/Features/Authentication/LoginView.swift"
     (row,) = inbox.inbox_rows([make.pending(path=path, title=f"edit_file {path}")], [], 32, UNICODE, make.NOW)

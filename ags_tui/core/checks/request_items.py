@@ -18,6 +18,7 @@ from ags_tui.core.contracts.plan import AgentPlan
 from ags_tui.core.contracts.tool_request import ToolRequest, ToolRequestV2
 from ags_tui.core.decisions import Bound
 from ags_tui.core.digests import path_text
+from ags_tui.core.layout import CALL_PREFIX
 from ags_tui.core.observations import request_id
 from ags_tui.core.snapshot import Artifact
 from ags_tui.core.subjects import files_of_approval, files_of_request
@@ -91,6 +92,7 @@ def tool_item(
     proposal = proposal_of(newer.proposed_change, base) if newer and newer.proposed_change else None
     risk = highest(risks)
     subject = request.command if request.tool in ("shell", "run_tests") else look.named or request.command
+    judged = newer is not None and bool(newer.session_id) and request_id(artifact).startswith(CALL_PREFIX)
     return Pending(
         kind=PendingKind.TOOL_REQUEST,
         task_id=facts.task_id,
@@ -109,9 +111,10 @@ def tool_item(
         path_class=path_class,
         command=request.command,
         malformed=malformed_tool_request(facts, request, look.judgement),
-        warnings=(*_tool_warnings(facts, request, look, status, proposal), *_lowered(request, risk)),
+        warnings=(*_tool_warnings(facts, request, look, status, proposal), *_lowered(request, risk, judged)),
         facts=_edit_facts(request, look, proposal),
         asked_again=_asked_again(status),
+        judged=judged,
     )
 
 
@@ -164,8 +167,9 @@ def _judged(facts: Facts, path: str | None, judgement: Judgement | None) -> Iter
         yield may_be_theirs(other)
 
 
-def _lowered(request: ToolRequest, risk: str) -> tuple[str, ...]:
-    return (f"The agent claims {request.risk_level} risk.",) if rank(request.risk_level) < rank(risk) else ()
+def _lowered(request: ToolRequest, risk: str, judged: bool) -> tuple[str, ...]:
+    who = "The call by itself was judged" if judged else "The agent claims"
+    return (f"{who} {request.risk_level} risk.",) if rank(request.risk_level) < rank(risk) else ()
 
 
 def _asked_again(status: ApprovalStatus) -> tuple[str, ...]:

@@ -45,7 +45,7 @@ def request_rows(facts: Facts, rules: ScopeRules | None) -> tuple[RequestRow, ..
 def _waits(item: Pending) -> str:
     """Say what waits in words that a human has seen; the id is in the artifact of the finding."""
     if item.kind is PendingKind.ESCALATION:
-        return f"A question waits for an answer: {item.title}"
+        return f"A question waits for an answer: {' '.join(item.title.split())}"  # it may have several lines
     return f"A request waits for a decision: {item.title}"
 
 

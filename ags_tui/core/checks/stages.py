@@ -208,6 +208,8 @@ def _gate(facts: Facts, gate: GateReport | None) -> Stage:
     if gate is None:
         return Stage(name, StageState.WAITING, "earlier stages are open")
     if gate.outcome in (Outcome.PASSED, Outcome.NOT_APPLICABLE):
+        if facts.terms.session:
+            return Stage(name, StageState.DONE, "passed; a session is closed, not finalized")
         return Stage(name, StageState.NEEDS_HUMAN, "may be finalized")
     state = StageState.VIOLATED if gate.outcome is Outcome.FAILED else StageState.NEEDS_HUMAN
     still = gate.open_conditions

@@ -10,6 +10,9 @@ from ags_tui.core.policy.subjects import Ruling, Step, Subject, built_in, deny, 
 _PATH_TOOLS = ("read_file", "edit_file")
 _SHELL_TOOLS = ("shell", "run_tests")
 
+_ALSO = 3
+"""Most further parts that a reason names."""
+
 NEEDS, NEXT = "needs a human: ", "; decide in ags-tui"
 """What a sentence that asks begins and ends with."""
 
@@ -48,7 +51,7 @@ def decide(
     subject, ruling = _lead(judged)
     if ruling.decision == "deny":
         risk = highest(risk, subject.risk)
-    reason = _sentence(subject, ruling)
+    reason = _sentence(subject, ruling, _also(judged, subject, ruling))
     return Verdict(ruling.decision, reason, ruling.source, ruling.rule_id, risk, parts)
 
 
@@ -157,11 +160,27 @@ def _lead(judged: Sequence[tuple[Subject, Ruling]]) -> tuple[Subject, Ruling]:
     return min(judged, key=lambda one: one[1].step)
 
 
-def _sentence(subject: Subject, ruling: Ruling) -> str:
+def _also(judged: Sequence[tuple[Subject, Ruling]], lead: Subject, decided: Ruling) -> str:
+    """The other parts that got what decided, shortly; empty where there is none, or all is allowed."""
+    if decided.decision == "allow":
+        return ""
+    names = dict.fromkeys(one.name for one, ruling in judged if ruling.decision == decided.decision)
+    others = [name for name in names if name not in lead.name]
+    if not others:
+        return ""
+    told = ", ".join(_short(name, 40) for name in others[:_ALSO])
+    more = f" and {len(others) - _ALSO} more" if len(others) > _ALSO else ""
+    return f" (also {told}{more})"
+
+
+def _short(name: str, length: int) -> str:
+    return name if len(name) <= length else f"{name[: length - 1]}…"
+
+
+def _sentence(subject: Subject, ruling: Ruling, also: str) -> str:
     """What, why and the next step, in one sentence."""
-    name = subject.name
-    what = "" if _says(subject, ruling) else f"{name if len(name) <= 120 else name[:119] + '…'}: "
-    where = "" if ruling.source == "built-in" else f" ({ruling.source} policy)"
+    what = "" if _says(subject, ruling) else f"{_short(subject.name, 120)}: "
+    where = ("" if ruling.source == "built-in" else f" ({ruling.source} policy)") + also
     if ruling.decision == "allow":
         return f"{what}{ruling.reason}{where}"
     if ruling.decision == "deny":

@@ -14,6 +14,10 @@ from ags_tui.core.contracts.human import EscalationOption
 from ags_tui.core.contracts.tool_request import ProposedChange
 from ags_tui.core.decisions import Bound
 from ags_tui.core.snapshot import PolicyState
+from ags_tui.view.asking import asking_rows
+from ags_tui.view.decision import head_lines
+from ags_tui.view.glyphs import UNICODE
+from ags_tui.view.rows import plain
 from tests import builders as make
 from tests.core.checks.looking import claimed, item, item_ids, later, looked_at, of, rung
 
@@ -146,6 +150,19 @@ def test_risk_is_the_highest_of_all(document: Contract, fields: dict[str, Any], 
     pending = item(seen, "tool-001")
     assert pending.risk == risk
     assert any("The agent claims" in one for one in pending.warnings) is (pending.claimed_risk != risk)
+
+
+@pytest.mark.parametrize(("name", "word"), [("call-1", "judged"), ("tool-001", "claimed")])
+def test_the_risk_of_a_hooks_request_was_judged_not_claimed(name: str, word: str):
+    request = make.tool_request_v2(name, target_path=VIEW, risk_level="low")
+    pending = item(asked(request, item_id=name), name)
+    assert (pending.risk, pending.claimed_risk) == ("high", "low")
+    assert any("was judged low" in one for one in pending.warnings) is (word == "judged")
+    assert any("agent claims low" in one for one in pending.warnings) is (word == "claimed")
+    (title,) = (row.text for row in asking_rows(pending, None, 80, UNICODE, make.NOW) if row.key == "asking")
+    assert f"high risk, {word} low" in title
+    head = head_lines(pending, 100, UNICODE, make.NOW)[0]
+    assert f"({word} low)" in plain(head)
 
 
 def test_what_an_edit_is_bound_to():

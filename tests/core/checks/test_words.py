@@ -58,11 +58,11 @@ def test_what_waits_is_named_as_the_inbox_names_it():
     play = Play.begun(BASE)
     play.write("task.json", TASK)
     request = make.tool_request("tool-7", tool="run_tests", target_path=None, command="npm test")
-    question = make.escalation("esc-7", task_id=TASK["id"], question="어느 쪽?")
+    question = make.escalation("esc-7", task_id=TASK["id"], question="어느\n- 쪽?")
     play.write("tool-requests/tool-7.json", request)
     seen = play.write("escalations/esc-7.json", question)
     messages = {one.artifact: one.message for one in of(seen, "PENDING_REQUEST")}
-    assert messages["escalations/esc-7.json"] == "A question waits for an answer: 어느 쪽?"
+    assert messages["escalations/esc-7.json"] == "A question waits for an answer: 어느 - 쪽?"
     assert messages["tool-requests/tool-7.json"] == "A request waits for a decision: run_tests npm test"
 
 
