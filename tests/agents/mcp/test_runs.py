@@ -126,7 +126,7 @@ def child_of_this_process() -> int:
     import subprocess
 
     listed = subprocess.run(
-        ["ps", "-o", "pid=,ppid=,args=", "-A"], capture_output=True, text=True, check=True
+        ["ps", "-ww", "-o", "pid=,ppid=,args=", "-A"], capture_output=True, text=True, check=True
     ).stdout
     rows = [line.split(None, 2) for line in listed.splitlines()]
     (found,) = [int(row[0]) for row in rows if row[1] == str(os.getpid()) and row[2].endswith(" mcp")]
