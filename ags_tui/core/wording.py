@@ -19,9 +19,9 @@ def condition_label(name: str) -> str:
 
 
 def listed(names: Sequence[str], most: int = 3) -> str:
-    """Name some things and count the rest: ``a, b, c and 4 more``."""
+    """Name some things and count the rest: ``a, b, c and 4 more``; no name begins a line of its own."""
     more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more
+    return ", ".join(names[:most]).replace("\n", "\\n") + more
 
 
 def refused(artifact: str, problems: Iterable[LoadProblem]) -> LoadProblem | None:

@@ -43,7 +43,7 @@ def alarm_rows(alarms: Sequence[Alarm], width: int, glyphs: Glyphs, now: datetim
     rows: list[Row] = []
     for index, alarm in enumerate(reversed(alarms)):
         head = (Span(f"{glyphs.fail} ", "error"), Span(f"{age(now - alarm.at)} ago", "muted"))
-        body = paragraph("", alarm.text, width, indent=2, limit=12)
+        body = paragraph("", printable(alarm.text), width, indent=2, limit=12)
         lines = [head, *body.lines]
         if alarm.past_gate:
             lines += paragraph("", NEXT_PAST, width, indent=2, style="muted").lines

@@ -114,7 +114,7 @@ def _subject_rows(item: Pending, width: int, glyphs: Glyphs) -> Iterator[Row]:
         if cell_len(path) + line_len(right) + 2 <= width:
             yield Row("asking:path", (spread((Span(path, "title"),), right, width),), selectable=False)
         else:
-            yield paragraph("asking:path", item.path, width, style="title", limit=4)
+            yield paragraph("asking:path", path, width, style="title", limit=4)
             if right:
                 yield heading("asking:class", *right)
     if item.command is not None:
@@ -134,7 +134,8 @@ def _warning_rows(item: Pending, width: int, glyphs: Glyphs) -> Iterator[Row]:
     if found and not any("invisible" in warning for warning in warnings):
         warnings.append(f"invisible or control characters: {', '.join(found)}")
     for index, warning in enumerate(warnings):
-        yield paragraph(f"asking:warning:{index}", f"{glyphs.warn} {warning}", width, style="warn", limit=3)
+        text = f"{glyphs.warn} {printable(warning)}"
+        yield paragraph(f"asking:warning:{index}", text, width, style="warn", limit=3)
 
 
 def _choice_rows(item: Pending, width: int) -> Iterator[Row]:

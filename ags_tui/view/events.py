@@ -172,7 +172,7 @@ def _outside_rows(task: "TaskAssessment", width: int, glyphs: Glyphs, now: datet
         text = f"{_named(said.left)} changed outside the plan {at} ago"
     loud = bool(said.now.count)
     yield paragraph(
-        f"lately:outside:{task.task_id}", f"{glyphs.warn if loud else glyphs.log} {text}", width,
+        f"lately:outside:{task.task_id}", f"{glyphs.warn if loud else glyphs.log} {printable(text)}", width,
         style="warn" if loud else "muted",
     )  # fmt: skip
 

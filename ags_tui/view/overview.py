@@ -172,5 +172,5 @@ def _finding_rows(findings: Iterable[Finding], width: int, glyphs: Glyphs) -> It
         place = finding.path or finding.artifact
         right = (Span(printable(place), "muted"),) if place else ()
         head = spread((Span(f"{glyph} ", style), Span(finding.code, style)), right, width)
-        body = paragraph("", finding.message, width, indent=2, limit=_MOST_LINES)
+        body = paragraph("", printable(finding.message), width, indent=2, limit=_MOST_LINES)
         yield Row(f"finding:{index}", (head, *body.lines), selectable=False)

@@ -8,6 +8,7 @@ import pytest
 
 from ags_tui.core.policy.calls import Ground, Policies, ToolCall, Verdict
 from ags_tui.core.policy.decide import decide, plain_reason
+from ags_tui.core.wording import listed
 
 
 def judged(top: Path, call: ToolCall) -> Verdict:
@@ -54,3 +55,7 @@ def test_every_part_that_asks_is_named_shortly(top: Path):
     assert verdict.reason.endswith(" (also make lint, npm ci); decide in ags-tui")
     many = judged(top, ToolCall("shell", "Bash", command=f"{line}; make a; make {'b' * 90}", cwd=str(top)))
     assert many.reason.endswith(" (also make lint, npm ci, make a and 1 more); decide in ags-tui")
+
+
+def test_a_name_in_a_sentence_begins_no_line_of_its_own():
+    assert listed(["a\nb", "c"]) == "a\\nb, c"

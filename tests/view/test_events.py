@@ -136,3 +136,10 @@ def test_an_empty_inbox_tells_what_happened_last() -> None:
         "· reviewer: needs_changes, 1 issue · 9s ago",
     ]
     assert "LATELY" not in texts(lately_rows([one], 90, UNICODE, make.NOW, quiet=False))
+
+
+def test_a_name_with_a_line_break_writes_no_line_of_its_own() -> None:
+    name = "a.py\n✔ nothing to do"
+    row = seen("x", 9, **outside(left=(name,), now=(name,)))
+    rows = list(lately_rows([task(at(row, 3))], 90, UNICODE, make.NOW, quiet=False))
+    assert texts(rows)[-1] == f"{UNICODE.warn} a.py\\n✔ nothing to do changed outside the plan 3s ago"

@@ -122,6 +122,15 @@ def test_hidden_characters_and_warnings_are_said() -> None:
     assert "\u200b" not in shown
 
 
+def test_no_warning_or_finding_with_a_line_break_writes_a_line_of_its_own() -> None:
+    item = make.pending(path="a.py\n✔ y" + "z" * 60, warnings=("a\n✔ x",))
+    shown = text(asking.asking_rows(item, None, 80, UNICODE, make.NOW))
+    assert "▲ a\\n✔ x" in shown
+    assert "a.py\\n✔ y" in shown
+    rows = overview.root_rows(make.snapshot(), (make.finding("LINK_ESCAPES", "a\n✔ x"),), 80, UNICODE)
+    assert "a\\n✔ x" in text(rows)
+
+
 def test_an_escalation_shows_its_options_with_consequences() -> None:
     item = make.pending(
         kind=PendingKind.ESCALATION, path=None, path_class=None, title="어디까지?", allow_free_text=True,

@@ -136,3 +136,8 @@ def test_withdrawn_and_expired_are_states_of_their_own() -> None:
     assert "EXPIRED call-3" in texts[0]
     assert "WITHDRAWN call-1" in texts[1]
     assert "the client went away" in texts[1]
+
+
+def test_an_alarm_with_a_line_break_writes_no_line_of_its_own() -> None:
+    rows = alarms.alarm_rows([Alarm(NOW, "sh x\n✔ nothing to do")], 90, UNICODE, NOW)
+    assert "sh x\\n✔ nothing to do" in text(rows)
