@@ -104,6 +104,21 @@ class Baselines:
             raise failure
         return written
 
+    def observe_task(self, task: TaskSnapshot, snapshot: Snapshot, now: datetime) -> None:
+        """Record what is due for one task at once; where another process is faster, it records the same.
+
+        Args:
+            task: The task as read; it has a baseline.
+            snapshot: The reading.
+            now: The wall clock.
+
+        Raises:
+            AgsError: The log cannot be written.
+        """
+        with suppress(StaleRevision):
+            for draft in due(task, snapshot, now):
+                self._record(Path(task.files.folder), draft, now)
+
     def record_baseline(
         self,
         folder: Path,

@@ -31,7 +31,7 @@ from ags_tui.io.places import Places, PlaceUnusable
 from ags_tui.io.plain_files import read_plain
 from ags_tui.io.policy_files import read_policy
 from ags_tui.io.presence import INSTANCE, Presence
-from ags_tui.io.promoted import promote
+from ags_tui.io.promoted import check_promoted, promote
 from ags_tui.io.rehash import file_digest
 from ags_tui.io.settings import read_settings
 from ags_tui.io.task_checks import ChecksRun, run_checks
@@ -287,12 +287,19 @@ class Workspace:
     def promote(self, promotion: Promotion) -> Path:
         """Make a session a planned task: its contracts beside its log, for a human to approve the plan.
 
+        They are recorded at once: what an agent writes in their place later is held against them.
+
         Raises:
-            AgsError: There is no such session, it has contracts already, or they cannot be written.
+            AgsError: There is no such session, it has contracts already, they cannot be written, or somebody
+                replaced them meanwhile.
         """
         with self._lock:
             self.folder(promotion.task.id)
-            return promote(self.root, promotion, travels=bool(self._root_name()))
+            folder = promote(self.root, promotion, travels=bool(self._root_name()))
+            snapshot = self.read()
+            task = check_promoted(snapshot, promotion)
+            self._baselines.observe_task(task, snapshot, datetime.now(UTC))
+            return folder
 
     def record_baseline(self, task_id: str, *, again: bool = False, via: Via = "tui") -> LoggedEntry:
         """Record the baseline of a task where it has none (or, on request, a new one for a human to accept).

@@ -1,5 +1,6 @@
 """A session becomes a planned task on disk: its contracts travel, its log stays, and a human ends it."""
 
+import json
 import os
 from datetime import UTC, datetime
 from pathlib import Path
@@ -40,7 +41,8 @@ def test_a_promoted_session_travels_with_the_change(cli: Cli, opened: Workspace)
     (cli.task(TASK) / "artifacts").mkdir()
     (cli.task(TASK) / "artifacts" / "run.log").write_text("ok\n")
     assert cli.git("status", "--porcelain", "-uall", ".ai/tasks").split() == [
-        "??", f".ai/tasks/{TASK}/log/000000.json", "??", f".ai/tasks/{TASK}/plan.json",
+        "??", f".ai/tasks/{TASK}/log/000000.json", "??", f".ai/tasks/{TASK}/log/000001.json",
+        "??", f".ai/tasks/{TASK}/log/000002.json", "??", f".ai/tasks/{TASK}/plan.json",
         "??", f".ai/tasks/{TASK}/task.json",
     ]  # fmt: skip
     after = opened.read()
@@ -116,3 +118,32 @@ def test_rules_that_were_put_back_meanwhile_hide_nothing_of_what_was_seen(tmp_pa
     assert Root(".ai").without_own(seen, str(tmp_path)) == {}
     other = {".ai/.gitignore": digest(b"*.py\n")}
     assert Root(".ai").without_own(other, str(tmp_path)) == other
+
+
+def test_what_an_agent_writes_over_the_plan_is_held_against_the_one_that_a_human_wrote(
+    cli: Cli, opened: Workspace
+):
+    opened.promote(promotion())
+    plan = cli.task(TASK) / "plan.json"
+    other = json.loads(plan.read_text())
+    other["payload"] |= {"filesToEdit": ["made.txt", "src/"], "approvalPolicy": "none"}
+    other["payload"]["requiresHumanApproval"] = False
+    plan.write_text(json.dumps(other))
+    opened.observe(opened.read(), datetime.now(UTC))
+    (task,) = assess(opened.read(), datetime.now(UTC)).tasks
+    assert "PLAN_WIDENED" in {one.code for one in task.findings}
+    assert [one.kind.value for one in task.pending] == ["plan"]
+
+
+def test_a_plan_that_was_replaced_as_it_was_written_is_said(
+    cli: Cli, opened: Workspace, monkeypatch: pytest.MonkeyPatch
+):
+    read = opened.read
+
+    def late():
+        (cli.task(TASK) / "plan.json").write_text("{}")
+        return read()
+
+    monkeypatch.setattr(opened, "read", late)
+    with pytest.raises(NotPromoted, match=r"plan\.json was replaced"):
+        opened.promote(promotion())
