@@ -18,6 +18,11 @@ def condition_label(name: str) -> str:
     return _LABELS.get(name, name)
 
 
+def on_one_line(text: str) -> str:
+    """Join the lines of foreign prose. Only line feeds go: whatever else would hide something stays in sight."""
+    return " ".join(part.strip(" ") for part in text.split("\n") if part.strip(" "))
+
+
 def listed(names: Sequence[str], most: int = 3) -> str:
     """Name some things and count the rest: ``a, b, c and 4 more``; no name begins a line of its own."""
     more = f" and {len(names) - most} more" if len(names) > most else ""

@@ -14,7 +14,7 @@ from ags_tui.core.assessment import (
 )
 from ags_tui.core.checks.findings import Basis, Outcome
 from ags_tui.core.sharing import asked_later
-from ags_tui.core.wording import counted
+from ags_tui.core.wording import counted, on_one_line
 from ags_tui.view.asker import asker_word
 from ags_tui.view.drawn import Drawn, Told, item_row
 from ags_tui.view.glyphs import Glyphs
@@ -203,7 +203,7 @@ def _subject(item: Pending) -> tuple[str, str]:
     plain = item.kind is PendingKind.TOOL_REQUEST and tool.isidentifier() and tool not in WORDS.values()
     if not plain:
         flat = item.kind is PendingKind.ESCALATION  # a question is prose of several lines
-        return WORDS[item.kind], printable(" ".join(item.title.split()) if flat else item.title)
+        return WORDS[item.kind], printable(on_one_line(item.title) if flat else item.title)
     return clip(printable(tool), 14), printable(subject)
 
 

@@ -48,6 +48,10 @@ def test_a_question_of_several_lines_stands_in_one() -> None:
 
     assert "The gate is open: - NOT_RUN" in lines(row)[0]
 
+    item = make.pending(kind=PendingKind.ESCALATION, title="echo a\rrm b")
+    (row,) = inbox.inbox_rows([item], [], 60, UNICODE, make.NOW)
+    assert "echo a\\rrm b" in lines(row)[0], "what would overwrite a line stays in sight"
+
 
 def test_a_long_path_keeps_the_name_of_its_file() -> None:
     path = "Sources/Features/Authentication/LoginView.swift"

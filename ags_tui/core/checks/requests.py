@@ -18,6 +18,7 @@ from ags_tui.core.log_entries import path_of
 from ags_tui.core.observations import request_id, request_status, requests_of
 from ags_tui.core.session_calls import put_away
 from ags_tui.core.snapshot import Artifact, CallRecord
+from ags_tui.core.wording import on_one_line
 
 WAITING = (RequestState.PENDING, RequestState.CHANGED)
 """States in which a human must decide."""
@@ -45,7 +46,7 @@ def request_rows(facts: Facts, rules: ScopeRules | None) -> tuple[RequestRow, ..
 def _waits(item: Pending) -> str:
     """Say what waits in words that a human has seen; the id is in the artifact of the finding."""
     if item.kind is PendingKind.ESCALATION:
-        return f"A question waits for an answer: {' '.join(item.title.split())}"  # it may have several lines
+        return f"A question waits for an answer: {on_one_line(item.title)}"
     return f"A request waits for a decision: {item.title}"
 
 
