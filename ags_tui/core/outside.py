@@ -14,7 +14,7 @@ from ags_tui.core.checks.findings import Outcome
 from ags_tui.core.decisions import Draft
 from ags_tui.core.digests import path_text
 from ags_tui.core.log_state import LogState, Observation
-from ags_tui.core.seen import MOST_NAMED, NONE, OUTSIDE_PLAN, Named, entry_of
+from ags_tui.core.seen import LAST, MOST_NAMED, NONE, OUTSIDE_PLAN, Named, entry_of
 
 SUBJECT = "outside-the-plan"
 """Id of the subject of such an entry."""
@@ -151,6 +151,7 @@ def _draft(task: TaskAssessment, outside: tuple[str, ...]) -> Draft:
         "left": _facts(left, len(left)),
         "back": _facts(gone, count),
         "how": [_how(classes.get(path)) for path in gone],
+        **({LAST: True} if len(task.task.log.outside) + 1 >= MOST_ENTRIES else {}),
     }
     changes = task.task.changes
     data = {OUTSIDE_PLAN: facts, "valid": True, "treeDigest": "" if changes is None else changes.tree_digest}

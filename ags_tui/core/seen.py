@@ -10,6 +10,9 @@ SAYS = "says"
 OUTSIDE_PLAN = "outsidePlan"
 """Key of the facts of paths that left the plan or came back (``core.outside``)."""
 
+LAST = "last"
+"""Key that says that the log takes no further entry of this sort."""
+
 MOST_NAMED = 20
 """Most paths that an entry names of a kind; of the others it says how many there are."""
 
@@ -41,6 +44,8 @@ class OutsideEntry:
     """What is not outside any more."""
     how: tuple[str, ...] = ()
     """For each named one of ``back``: ``taken back``, ``approved``, ``now in the plan`` and so on."""
+    last: bool = False
+    """Whether the log takes no further entry of this sort."""
 
 
 NONE = Named((), 0)
@@ -61,7 +66,7 @@ def entry_of(data: Mapping[str, Any]) -> OutsideEntry | None:
     words = cast("Sequence[object]", how) if isinstance(how, list | tuple) else ()
     return OutsideEntry(
         _named(facts.get("now")), _named(facts.get("left")), _named(facts.get("back")),
-        tuple(str(word) for word in words),
+        tuple(str(word) for word in words), facts.get(LAST) is True,
     )  # fmt: skip
 
 

@@ -19,7 +19,7 @@ def condition_label(name: str) -> str:
 
 
 def on_one_line(text: str) -> str:
-    """Join the lines of foreign prose. Only line feeds go: whatever else would hide something stays in sight."""
+    """Join the lines of foreign prose. Only line feeds go: what else could hide something stays in sight."""
     return " ".join(part.strip(" ") for part in text.split("\n") if part.strip(" "))
 
 

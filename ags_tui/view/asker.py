@@ -24,6 +24,8 @@ def asker_word(item: Pending) -> str:
     """
     if item.asked_by != OURSELVES:
         return item.asked_by
+    if _is_filed(item):
+        return f"“{OURSELVES}”"
     return "planner" if item.artifact == "plan.json" else NOTICED
 
 
@@ -36,8 +38,15 @@ def asker_words(item: Pending, task: TaskAssessment | None) -> str:
     """
     if item.asked_by != OURSELVES:
         return f"by {item.asked_by}"
+    if _is_filed(item):
+        return f"by “{OURSELVES}”, as its file says"
     author = "" if task is None else _author(item, task)
     return f"{author}, {NOTICED}" if author else NOTICED
+
+
+def _is_filed(item: Pending) -> bool:
+    """Whether an item is a file of somebody's: any agent may call itself by our name."""
+    return "/" in item.artifact
 
 
 def _author(item: Pending, task: TaskAssessment) -> str:

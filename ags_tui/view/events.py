@@ -81,7 +81,8 @@ def outside_words(entry: "LogEntry") -> str:
             parts.append(f"{_named(said.back)} {' or '.join(sorted(how))}")
         else:
             parts += [f"{name} {one}" for name, one in zip(said.back.names, said.how, strict=False)]
-    return "; ".join(parts) or f"{counted(said.now.count, 'path')} outside"
+    parts = parts or [f"{counted(said.now.count, 'path')} outside"]
+    return "; ".join([*parts, "from here on no such change is noted"] if said.last else parts)
 
 
 def _named(paths: Named) -> str:

@@ -99,8 +99,14 @@ async def test_who_wrote_a_plan_is_named_and_who_noticed_it() -> None:
     assert asker_word(plan_item()) == "planner"
     assert asker_words(plan_item(), task) == "by the planner, noticed by ags-tui"
     edit = make.pending(
-        "path-1", kind=PendingKind.EDIT, asked_by="ags-tui", path="a.py", path_class=PathClass.UNPLANNED
+        "path-1",
+        kind=PendingKind.EDIT,
+        asked_by="ags-tui",
+        path="a.py",
+        path_class=PathClass.UNPLANNED,
+        artifact="",
     )
+    assert asker_word(replace(edit, artifact="tool-requests/x.json")) == "“ags-tui”", "any agent may say so"
     assert asker_word(edit) == "noticed by ags-tui"
     assert asker_words(edit, task) == "no result claims it, noticed by ags-tui"
     theirs = make.path_verdict("a.py", PathClass.OWNERSHIP_UNKNOWN)

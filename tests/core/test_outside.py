@@ -161,3 +161,12 @@ def test_a_plan_of_another_task_that_nobody_approved_leaves_it_outside() -> None
     approved = replace(after(out, left), scope=task([theirs]).scope)
     (back,) = settle(watch, approved, make.NOW + LATER)
     assert (said(back).back.names, said(back).how) == (("a.py",), ("of another task's plan",))
+
+
+def test_the_last_entry_that_a_log_takes_says_so() -> None:
+    one = task([stray("a.py")])
+    some = Draft(one.task_id, "observation", "recorded", "outside-the-plan", "")
+    (draft,) = settle(OutsideWatch(), after(one, *[some] * (MOST_ENTRIES - 2)))
+    assert not said(draft).last
+    (draft,) = settle(OutsideWatch(), after(one, *[some] * (MOST_ENTRIES - 1)))
+    assert said(draft).last

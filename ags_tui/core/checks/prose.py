@@ -52,7 +52,8 @@ def check_prose(prose: tuple[Prose, ...]) -> tuple[Finding, ...]:
     """REQUIRED_EVIDENCE_MISSING for each sentence that does not hold."""
     return tuple(
         Finding(
-            "REQUIRED_EVIDENCE_MISSING", f"{one.text.rstrip(_ENDS)}: {one.reason}", Severity.ERROR, "task.json",
+            "REQUIRED_EVIDENCE_MISSING", f"{one.text.rstrip(_ENDS)}: {one.reason}", Severity.ERROR,
+            "task.json",
             one.prose_id.removeprefix("task#").replace("/", "."), next_action="human", basis=one.basis,
             unknown=one.outcome is Outcome.UNKNOWN,
         )
