@@ -62,14 +62,15 @@ def report_bytes(report: FinalReport) -> bytes:
 
 
 def _verdict(assessment: TaskAssessment) -> Literal["completed", "blocked", "failed"]:
+    log = assessment.task.log
+    if log.frozen:
+        return "completed" if log.finalized is not None else "blocked"
     rows = [row for row in assessment.gate.conditions if row.name != "report"]
-    if assessment.task.log.finalized is not None:
-        return "completed"
     failed = [row for row in rows if row.outcome is Outcome.FAILED]
     if any(row.name != "block" for row in failed):
         return "failed"
     unknown = any(row.outcome is Outcome.UNKNOWN for row in rows)
-    return "blocked" if failed or unknown or not rows else "completed"
+    return "blocked" if failed or unknown else "completed"
 
 
 def _summary(facts: Facts) -> str:
